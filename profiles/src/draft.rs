@@ -1,0 +1,203 @@
+//! A profile as it is written, read and checked but not yet fitted to a machine; and how one is laid
+//! over another.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::mistake::{Cause, Mistake};
+use crate::nearest::nearest;
+use crate::policy::{Entry, NetworkMode};
+use crate::source::INLINE;
+
+/// What one file says, or what several say together.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Draft {
+    pub(crate) description: Option<Entry<String>>,
+    pub(crate) extends: Vec<Entry<String>>,
+    pub(crate) lists: BTreeMap<List, Vec<Entry<String>>>,
+    pub(crate) mode: Option<Entry<NetworkMode>>,
+    pub(crate) sockets: Option<Entry<Sockets>>,
+    pub(crate) set: BTreeMap<String, Entry<String>>,
+    pub(crate) limits: BTreeMap<Limit, Entry<u64>>,
+    /// The files whose values are in here. Inline tables are not among them: nobody inherits one.
+    sources: BTreeSet<String>,
+}
+
+/// A list of a profile.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum List {
+    BestEffort,
+    Read,
+    Write,
+    Deny,
+    Protect,
+    Devices,
+    Sockets,
+    Path,
+    Pass,
+    Syscalls,
+}
+
+/// The word at `unix-sockets`, or that a list of paths stands there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Sockets {
+    None,
+    Inside,
+    All,
+    Listed,
+}
+
+/// A key of `[limits]`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Limit {
+    Memory,
+    Processes,
+    OpenFiles,
+    FileSize,
+    CpuSeconds,
+}
+
+impl List {
+    /// The key with its table.
+    pub(crate) fn key(self) -> &'static str {
+        match self {
+            List::BestEffort => "best-effort",
+            List::Read => "filesystem.read",
+            List::Write => "filesystem.write",
+            List::Deny => "filesystem.deny",
+            List::Protect => "filesystem.protect",
+            List::Devices => "filesystem.devices",
+            List::Sockets => "network.unix-sockets",
+            List::Path => "environment.path",
+            List::Pass => "environment.pass",
+            List::Syscalls => "syscalls.allow",
+        }
+    }
+
+    /// Whether `*` stands for names that exist: where the list grants. In the lists that take away
+    /// it would miss what comes later.
+    pub(crate) fn has_wildcards(self) -> bool {
+        matches!(self, List::Read | List::Devices | List::Path)
+    }
+
+    /// Whether a missing path is left out even without a `?`.
+    pub(crate) fn is_lenient(self) -> bool {
+        self == List::Path
+    }
+}
+
+impl Draft {
+    /// An empty draft for what `source` says.
+    pub(crate) fn new(source: &str) -> Self {
+        let sources = match source {
+            INLINE => BTreeSet::new(),
+            file => BTreeSet::from([file.to_owned()]),
+        };
+        Draft { sources, ..Draft::default() }
+    }
+
+    /// The entries of one list.
+    pub(crate) fn list(&self, list: List) -> &[Entry<String>] {
+        self.lists.get(&list).map_or(&[], Vec::as_slice)
+    }
+
+    /// Adds what another profile says to what this one has: tables merge, lists append, and of two
+    /// scalars the other's is taken.
+    ///
+    /// With one exception: a scalar that the other one merely inherits, from a profile that is in
+    /// here already, decides nothing new. So `["online", "build"]` has the network that `online`
+    /// switches on, although both stand on one profile that leaves it off.
+    pub(crate) fn join(&mut self, other: Draft) {
+        let seen = std::mem::take(&mut self.sources);
+        let had_sockets = self.sockets.clone();
+        lay(&mut self.description, other.description, &seen);
+        lay(&mut self.mode, other.mode, &seen);
+        lay(&mut self.sockets, other.sockets, &seen);
+        if self.sockets != had_sockets && !self.lists_sockets() {
+            self.lists.remove(&List::Sockets);
+        }
+        lay_all(&mut self.set, other.set, &seen);
+        lay_all(&mut self.limits, other.limits, &seen);
+        for (list, entries) in other.lists {
+            if list == List::Sockets && !self.lists_sockets() {
+                continue;
+            }
+            append(self.lists.entry(list).or_default(), entries);
+        }
+        self.sources = seen;
+        self.sources.extend(other.sources);
+    }
+
+    /// Lays what a file says itself over what it inherits: as [`Draft::join`], and `!ENTRY` removes
+    /// an inherited entry.
+    pub(crate) fn inherit(mut self, mut base: Draft, mistakes: &mut Vec<Mistake>) -> Draft {
+        for (list, entries) in &mut self.lists {
+            let inherited = base.lists.entry(*list).or_default();
+            entries.retain(|entry| match entry.value.strip_prefix('!') {
+                None => true,
+                Some(removed) => {
+                    remove(inherited, removed, entry, *list, mistakes);
+                    false
+                }
+            });
+        }
+        // A file's own scalars always count, even when it is met a second time.
+        base.sources.retain(|source| !self.sources.contains(source));
+        self.extends.clear();
+        base.join(self);
+        base
+    }
+
+    fn lists_sockets(&self) -> bool {
+        self.sockets.as_ref().is_some_and(|sockets| sockets.value == Sockets::Listed)
+    }
+}
+
+fn remove(
+    inherited: &mut Vec<Entry<String>>,
+    removed: &str,
+    by: &Entry<String>,
+    list: List,
+    mistakes: &mut Vec<Mistake>,
+) {
+    let before = inherited.len();
+    let known: Vec<String> = inherited.iter().map(|entry| entry.value.clone()).collect();
+    inherited.retain(|entry| entry.value != removed);
+    if inherited.len() == before {
+        let nearest = nearest(removed, known.iter().map(String::as_str));
+        mistakes.push(Mistake {
+            origin: by.origin.clone(),
+            key: list.key().to_owned(),
+            value: Some(format!("{:?}", by.value)),
+            cause: Cause::NotInherited { nearest: nearest.map(str::to_owned) },
+        });
+    }
+}
+
+/// Appends what is not there yet; of two equal entries the first keeps its origin.
+fn append(entries: &mut Vec<Entry<String>>, more: Vec<Entry<String>>) {
+    for entry in more {
+        if !entries.iter().any(|present| present.value == entry.value) {
+            entries.push(entry);
+        }
+    }
+}
+
+fn lay<T>(present: &mut Option<Entry<T>>, other: Option<Entry<T>>, seen: &BTreeSet<String>) {
+    if let Some(other) = other
+        && (present.is_none() || !seen.contains(&other.origin.source))
+    {
+        *present = Some(other);
+    }
+}
+
+fn lay_all<K: Ord, T>(
+    present: &mut BTreeMap<K, Entry<T>>,
+    others: BTreeMap<K, Entry<T>>,
+    seen: &BTreeSet<String>,
+) {
+    for (key, other) in others {
+        if !present.contains_key(&key) || !seen.contains(&other.origin.source) {
+            present.insert(key, other);
+        }
+    }
+}

@@ -1,0 +1,188 @@
+//! Resolves a path physically, component by component, and remembers the links on the way.
+//!
+//! `fs::canonicalize` would neither tell the links nor resolve a path that does not exist.
+
+use std::collections::VecDeque;
+use std::ffi::OsString;
+use std::fs;
+use std::io;
+use std::path::{Component, Path, PathBuf};
+
+use crate::mistake::Cause;
+use crate::policy::{Kind, Link};
+
+/// As many links as the kernel follows in one path, `path_resolution(7)`.
+const MAX_LINKS: usize = 40;
+
+/// What a path leads to.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Found {
+    /// The physical path; where nothing is, the deepest existing part and the rest.
+    pub(crate) path: PathBuf,
+    pub(crate) kind: Kind,
+    /// The links on the way, outermost first.
+    pub(crate) links: Vec<Link>,
+    /// The file on the way that ended it: `/a/b` for `/a/b/c`, if `/a/b` is no directory.
+    pub(crate) blocked: Option<PathBuf>,
+}
+
+/// Follows an absolute path. `..` leads to the physical parent, as for the kernel.
+///
+/// # Errors
+/// [`Cause::LinkLoop`], and [`Cause::Unseen`], with the rest of the path, where a directory may not
+/// be searched.
+pub(crate) fn walk(path: &Path) -> Result<Found, Cause> {
+    let mut pending: VecDeque<OsString> = components(path).collect();
+    let mut at = PathBuf::from("/");
+    let mut links = Vec::new();
+    let mut followed = 0;
+    let mut kind = Kind::Directory;
+    while let Some(name) = pending.pop_front() {
+        if name == ".." {
+            at.pop();
+            continue;
+        }
+        let next = at.join(&name);
+        let found = match next.symlink_metadata() {
+            Ok(found) => found,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                return Ok(Found {
+                    path: append(next, pending),
+                    kind: Kind::Absent,
+                    links,
+                    blocked: None,
+                });
+            }
+            Err(source) => return Err(Cause::Unseen { path: append(next, pending), source }),
+        };
+        if found.is_symlink() {
+            followed += 1;
+            if followed > MAX_LINKS {
+                return Err(Cause::LinkLoop { path: next });
+            }
+            let target = match fs::read_link(&next) {
+                Ok(target) => target,
+                Err(source) => return Err(Cause::Unseen { path: next, source }),
+            };
+            if target.is_absolute() {
+                at = PathBuf::from("/");
+            }
+            for name in components(&target).rev() {
+                pending.push_front(name);
+            }
+            let link = Link { path: next, target };
+            if !links.contains(&link) {
+                links.push(link);
+            }
+        } else if found.is_dir() {
+            at = next;
+        } else if pending.is_empty() {
+            at = next;
+            kind = Kind::File;
+        } else {
+            let blocked = Some(next.clone());
+            return Ok(Found { path: append(next, pending), kind: Kind::Absent, links, blocked });
+        }
+    }
+    Ok(Found { path: at, kind, links, blocked: None })
+}
+
+/// The names of a path, `..` among them.
+fn components(path: &Path) -> impl DoubleEndedIterator<Item = OsString> {
+    path.components().filter_map(|component| match component {
+        Component::Normal(name) => Some(name.to_owned()),
+        Component::ParentDir => Some("..".into()),
+        _ => None,
+    })
+}
+
+/// The rest below a path where nothing is. A `..` in it leads nowhere, so what is missing stands for
+/// the whole.
+fn append(missing: PathBuf, rest: VecDeque<OsString>) -> PathBuf {
+    match rest.iter().any(|name| name == "..") {
+        true => missing,
+        false => rest.iter().fold(missing, |path, name| path.join(name)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    /// A folder with a physical path.
+    fn folder() -> (tempfile::TempDir, PathBuf) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().canonicalize().unwrap();
+        (folder, path)
+    }
+
+    #[test]
+    fn a_link_to_an_absent_path_resolves_its_deepest_existing_part() {
+        let (_keep, top) = folder();
+        fs::create_dir(top.join("real")).unwrap();
+        symlink(top.join("real"), top.join("link")).unwrap();
+        let found = walk(&top.join("link/new/dir")).unwrap();
+        assert_eq!(found.path, top.join("real/new/dir"));
+        assert_eq!(found.kind, Kind::Absent);
+        assert_eq!(found.links, [Link { path: top.join("link"), target: top.join("real") }]);
+    }
+
+    #[test]
+    fn links_are_listed_outermost_first_with_physical_places() {
+        let (_keep, top) = folder();
+        fs::create_dir_all(top.join("usr/lib")).unwrap();
+        fs::write(top.join("usr/lib/x"), "").unwrap();
+        symlink("usr/lib", top.join("lib")).unwrap();
+        symlink("../lib/x", top.join("usr/y")).unwrap();
+        let found = walk(&top.join("usr/y")).unwrap();
+        assert_eq!(found.path, top.join("usr/lib/x"));
+        assert_eq!(found.kind, Kind::File);
+        let links: Vec<&Path> = found.links.iter().map(|link| link.path.as_path()).collect();
+        assert_eq!(links, [top.join("usr/y"), top.join("lib")]);
+    }
+
+    #[test]
+    fn links_in_a_circle_are_an_error() {
+        let (_keep, top) = folder();
+        symlink("b", top.join("a")).unwrap();
+        symlink("a", top.join("b")).unwrap();
+        assert!(matches!(walk(&top.join("a/x")), Err(Cause::LinkLoop { .. })));
+    }
+
+    #[test]
+    fn a_file_on_the_way_is_named() {
+        let (_keep, top) = folder();
+        fs::write(top.join("file"), "").unwrap();
+        let found = walk(&top.join("file/x")).unwrap();
+        assert_eq!(found.blocked, Some(top.join("file")));
+        assert_eq!((found.path, found.kind), (top.join("file/x"), Kind::Absent));
+    }
+
+    #[test]
+    fn the_root_and_dots_are_paths_too() {
+        assert_eq!(walk(Path::new("/")).unwrap().path, Path::new("/"));
+        let (_keep, top) = folder();
+        assert_eq!(walk(&top.join("./.")).unwrap().path, top);
+        assert_eq!(walk(&top.join("..")).unwrap().path, top.parent().unwrap());
+    }
+
+    #[test]
+    fn what_lies_beyond_a_missing_folder_and_back_is_the_missing_folder() {
+        let (_keep, top) = folder();
+        fs::create_dir(top.join("real")).unwrap();
+        symlink("missing/../real", top.join("link")).unwrap();
+        let found = walk(&top.join("link")).unwrap();
+        assert_eq!((found.path, found.kind), (top.join("missing"), Kind::Absent));
+    }
+
+    #[test]
+    fn names_are_bytes() {
+        use std::os::unix::ffi::OsStringExt;
+        let (_keep, top) = folder();
+        let odd = top.join(OsString::from_vec(b"a\nb \"q\" \xff".to_vec()));
+        fs::create_dir(&odd).unwrap();
+        assert_eq!(walk(&odd).unwrap().path, odd);
+    }
+}

@@ -1,0 +1,10 @@
+//! Profiles from their files to the resolved policy, in one test program.
+
+mod fuzz;
+mod merging;
+mod paths;
+mod property;
+mod readme;
+mod shipped;
+mod support;
+mod variables;
