@@ -1,0 +1,64 @@
+#![cfg(target_os = "linux")]
+//! The Landlock launcher: confines a command in place, with what the kernel offers every user.
+//!
+//! What it promises: the command reads and writes the policy's paths and nothing else; it reaches
+//! no network while that is off, no socket file that the policy does not open, and only the system
+//! calls of [`cofferdam_filter`]; it has no capability and gains none; it signals no process
+//! outside (Linux 6.12). Where the promise ends: Landlock is no hiding place for names and
+//! metadata, nothing can be taken back below a grant, and without namespaces the host's processes,
+//! terminals and shared memory stay in sight. [`Launcher::missing`] names all that a policy asks for
+//! and does not get; the README has the table.
+//!
+//! ```no_run
+//! use std::sync::Arc;
+//! use cofferdam_landlock::{Landlock, Options};
+//! use cofferdam_launcher::{LaunchError, Launcher, Plan};
+//! # fn example(policy: cofferdam_profiles::Policy) -> Result<(), LaunchError> {
+//! let launcher = Landlock::new(Options::default(), Arc::new(policy))?;
+//! launcher.check()?;
+//! let launch = launcher.wrap(&Plan::new("make", "/usr/bin/make", "/srv/app"))?;
+//! assert!(launch.is_sandboxed() && launch.child_step().is_some());
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! * [`Landlock`]: the launcher; [`Options`]: its options.
+//! * [`ScopeStep`]: a domain for signals and abstract sockets alone, for other launchers.
+//! * `grants`, `rights`, `limits`, `gaps`: pure, from the policy to what the kernel takes.
+//! * `ruleset`: makes a run's ruleset in the host; `step`, `confine`, `raw`: what the child does.
+//!
+//! [`Launcher::missing`]: cofferdam_launcher::Launcher::missing
+
+#![deny(unsafe_code)]
+
+mod abi;
+mod confine;
+mod explain;
+mod gaps;
+mod grants;
+mod launcher;
+mod limits;
+mod options;
+mod probe;
+mod raw;
+mod rights;
+mod ruleset;
+mod scope;
+mod step;
+
+pub use launcher::Landlock;
+pub use options::{Namespaces, Options, UnknownNamespaces};
+pub use scope::ScopeStep;
+
+/// The launcher's name in configurations and messages.
+pub const NAME: &str = "landlock";
+
+/// The version of the running kernel's Landlock interface, 1 or more. For people: what a version
+/// means for a policy is [`Launcher::missing`](cofferdam_launcher::Launcher::missing).
+///
+/// # Errors
+/// [`LaunchError::Unsupported`](cofferdam_launcher::LaunchError::Unsupported) with the reason and
+/// what would help.
+pub fn kernel_version() -> Result<i32, cofferdam_launcher::LaunchError> {
+    abi::kernel_version()
+}
