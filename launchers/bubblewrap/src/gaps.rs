@@ -1,0 +1,133 @@
+//! What the policy asks for and bubblewrap cannot do here.
+
+use std::collections::BTreeSet;
+
+use cofferdam_launcher::LaunchError;
+use cofferdam_profiles::{Limits, Network, NetworkMode, Promise, UnixSockets};
+
+use crate::NAME;
+
+/// What decides about gaps.
+pub(crate) struct Circumstances<'a> {
+    pub(crate) network: &'a Network,
+    pub(crate) limits: Limits,
+    /// Whether the view may show socket files that no write rule covers.
+    pub(crate) shows_sockets: bool,
+    /// Whether the kernel has Landlock's scopes (Linux 6.12).
+    pub(crate) has_scopes: bool,
+}
+
+/// One thing that is not enforced.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Gap {
+    promise: Promise,
+    rule: String,
+    remedy: &'static str,
+}
+
+/// All gaps, in the order of their names.
+pub(crate) fn of(circumstances: &Circumstances<'_>) -> Vec<Gap> {
+    let network = circumstances.network;
+    let mut gaps = Vec::new();
+    if network.mode == NetworkMode::On && !circumstances.has_scopes {
+        gaps.push(Gap {
+            promise: Promise::Ipc,
+            rule: "`ipc` while `network.mode` is \"on\" (abstract sockets of the host share its network, and this \
+                   kernel has no Landlock scopes, which came with Linux 6.12)"
+                .to_owned(),
+            remedy: "switch the network off",
+        });
+    }
+    if circumstances.limits != Limits::default() {
+        gaps.push(Gap {
+            promise: Promise::Limits,
+            rule: "the `[limits]` table".to_owned(),
+            remedy: "use the launcher `landlock`",
+        });
+    }
+    if let UnixSockets::Paths(rules) = &network.unix_sockets
+        && circumstances.shows_sockets
+    {
+        let paths: Vec<_> =
+            rules.iter().map(|rule| format!("{:?} ({})", rule.path, rule.origin)).collect();
+        gaps.push(Gap {
+            promise: Promise::UnixSockets,
+            rule: format!(
+                "`unix-sockets = [...]` for {} while a `read` rule opens folders where services keep their sockets",
+                paths.join(", ")
+            ),
+            remedy: "list narrower `read` paths",
+        });
+    }
+    gaps
+}
+
+/// The names of the gaps, for payloads.
+pub(crate) fn missing(gaps: &[Gap]) -> Vec<String> {
+    gaps.iter().map(|gap| gap.promise.to_string()).collect()
+}
+
+/// Whether the policy can live with the gaps.
+///
+/// # Errors
+/// [`LaunchError::CannotEnforce`] with every rule that is neither enforced nor best effort.
+pub(crate) fn accept(gaps: &[Gap], best_effort: &BTreeSet<Promise>) -> Result<(), LaunchError> {
+    let refused = gaps.iter().filter(|gap| !best_effort.contains(&gap.promise));
+    let refused: Vec<_> = refused.collect();
+    if refused.is_empty() {
+        return Ok(());
+    }
+    let rules: Vec<_> = refused.iter().map(|gap| gap.rule.as_str()).collect();
+    let remedies: Vec<_> = refused.iter().map(|gap| gap.remedy).collect();
+    let names: Vec<_> = refused.iter().map(|gap| format!("\"{}\"", gap.promise)).collect();
+    Err(LaunchError::CannotEnforce {
+        launcher: NAME.to_owned(),
+        rule: rules.join("; "),
+        remedy: format!(
+            "{}, or let the profile say `best-effort = [{}]`",
+            remedies.join("; "),
+            names.join(", ")
+        ),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn circumstances(network: &Network) -> Circumstances<'_> {
+        Circumstances { network, limits: Limits::default(), shows_sockets: false, has_scopes: true }
+    }
+
+    fn names(circumstances: &Circumstances<'_>) -> Vec<String> {
+        missing(&of(circumstances))
+    }
+
+    #[test]
+    fn nothing_is_missing_by_itself() {
+        assert!(names(&circumstances(&Network::default())).is_empty());
+        let on = Network { mode: NetworkMode::On, ..Network::default() };
+        assert!(names(&circumstances(&on)).is_empty());
+    }
+
+    #[test]
+    fn an_open_network_without_scopes_leaves_abstract_sockets_open() {
+        let on = Network { mode: NetworkMode::On, ..Network::default() };
+        let old = Circumstances { has_scopes: false, ..circumstances(&on) };
+        assert_eq!(names(&old), ["ipc"]);
+        let off = Network::default();
+        assert!(names(&Circumstances { network: &off, ..old }).is_empty());
+    }
+
+    #[test]
+    fn limits_are_refused_unless_the_profile_can_do_without() {
+        let network = Network::default();
+        let mut limits = Limits::default();
+        limits.open_files = Some(64);
+        let gaps = of(&Circumstances { limits, ..circumstances(&network) });
+        let error = accept(&gaps, &BTreeSet::new()).unwrap_err();
+        assert!(error.to_string().contains("bubblewrap launcher cannot enforce the `[limits]`"));
+        assert!(error.remedy().unwrap().contains("`landlock`"));
+        accept(&gaps, &BTreeSet::from([Promise::Limits])).unwrap();
+    }
+}

@@ -1,0 +1,10 @@
+//! The launcher, with the real bubblewrap: what a run can do, and what it cannot.
+
+mod support;
+
+mod checks;
+mod closed;
+mod commands;
+mod files;
+mod isolation;
+mod tools;
