@@ -95,7 +95,7 @@ pub use grants::Grants;
 pub use mistake::{Cause, Mistake};
 pub use policy::{
     Access, Entry, Environment, Filesystem, Kind, Limits, Link, Network, NetworkMode, Origin,
-    Piece, Policy, Rule, UnixSockets, Value,
+    Piece, Policy, Rule, UnixSockets, Value, passes,
 };
 pub use promise::Promise;
 pub use resolve::resolve;

@@ -20,7 +20,7 @@ use crate::mount::Mount;
 use crate::scene::Scene;
 use crate::status::Status;
 use crate::view::View;
-use crate::{NAME, Options, blame, explain, memory, program, sockets, trial};
+use crate::{NAME, Options, blame, explain, format, memory, program, sockets, trial};
 
 /// Exceptions of the filter with which a run can make user namespaces.
 const MAKES_NAMESPACES: [&str; 4] = ["clone", "clone3", "unshare", "userns"];
@@ -178,6 +178,7 @@ impl Launcher for Bubblewrap {
     fn wrap(&self, plan: &Plan) -> Result<Launch, LaunchError> {
         gaps::accept(&self.gaps, &self.policy.best_effort)?;
         Inside::of(&self.view, plan).admit(plan)?;
+        format::admit(plan.program())?;
         let prepared = self.prepare(plan, Some(plan.dir()))?;
         let mut launch = prepared.launch(&self.program, plan)?;
         if let Some(scope) = self.scope()? {

@@ -50,7 +50,7 @@ pub(crate) fn remedy(message: &str, machine: Machine) -> Option<String> {
     let landlock = "the launcher `landlock` needs no namespaces";
     let text = if message.contains("Unknown option") {
         "install bubblewrap 0.8 or later".to_owned()
-    } else if message.contains("Can't mount proc") || message.contains("/proc/sys/user") {
+    } else if message.contains("Can't mount proc") || message.contains("open /proc/sys/user") {
         format!(
             "parts of /proc are masked or read-only here, as containers do it: start the container with \
              `--security-opt systempaths=unconfined`; {landlock}"
@@ -92,6 +92,8 @@ mod tests {
     use super::*;
 
     const REFUSED: &str = "setting up uid map: Permission denied";
+    const EXHAUSTED: &str = "Creating new namespace failed: nesting depth or \
+                             /proc/sys/user/max_*_namespaces exceeded (ENOSPC)";
 
     #[test]
     fn only_bubblewraps_own_lines_count() {
@@ -110,7 +112,7 @@ mod tests {
             (Machine { container: true, ..none }, "seccomp=unconfined"),
             (none, "security module"),
         ] {
-            for message in [REFUSED, "Creating new namespace failed: No space left on device"] {
+            for message in [REFUSED, EXHAUSTED] {
                 let text = remedy(message, machine).unwrap();
                 assert!(text.contains(sign), "{machine:?}: {text}");
                 assert!(text.contains("`landlock`"), "{text}");
@@ -125,6 +127,8 @@ mod tests {
             text("Can't mount proc on /newroot/proc: Operation not permitted")
                 .contains("systempaths")
         );
+        let masked = "cannot open /proc/sys/user/max_user_namespaces: Read-only file system";
+        assert!(text(masked).contains("systempaths"));
         assert!(text("Unknown option --disable-userns").contains("0.8"));
     }
 

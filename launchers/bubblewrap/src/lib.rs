@@ -45,6 +45,7 @@ mod bubblewrap;
 mod cause;
 mod explain;
 mod features;
+mod format;
 mod gaps;
 mod inside;
 mod memory;

@@ -3,10 +3,18 @@
 use std::fmt::Write;
 use std::path::Path;
 
+use cofferdam_launcher::Plan;
+
 use crate::abi::Abi;
 use crate::gaps::Gap;
 use crate::grants::Grant;
 use crate::rights;
+
+/// The words of the command, one a line.
+pub(crate) fn command(plan: &Plan) -> String {
+    let words = std::iter::once(plan.command()).chain(plan.args().iter().map(AsRef::as_ref));
+    words.map(|word| format!("argument   {word:?}\n")).collect()
+}
 
 /// The kernel's version, one grant a line, and what holds for ports, signals and sockets.
 pub(crate) fn ruleset(abi: Abi, grants: &[Grant], network_closed: bool) -> String {

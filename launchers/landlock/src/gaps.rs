@@ -7,9 +7,11 @@ use cofferdam_launcher::LaunchError;
 use cofferdam_profiles::{
     Access, Filesystem, Kind, Limits, Network, NetworkMode, Promise, Rule, UnixSockets,
 };
+use cofferdam_view::shows_sockets;
 
 use crate::NAME;
 use crate::abi::Abi;
+use crate::private::Reach;
 
 /// The parts of a policy that decide, and the circumstances.
 pub(crate) struct Circumstances<'a> {
@@ -19,8 +21,10 @@ pub(crate) struct Circumstances<'a> {
     pub(crate) abi: Abi,
     /// Root is exempt from the limit on processes.
     pub(crate) root: bool,
-    /// Granted to every command.
+    /// Granted to every command, where there are no namespaces.
     pub(crate) implied: &'a [PathBuf],
+    /// The private namespaces; `None`: none.
+    pub(crate) reach: Option<Reach>,
 }
 
 /// One thing that is not enforced.
@@ -34,15 +38,54 @@ pub(crate) struct Gap {
 
 /// All gaps, in the order of their names.
 pub(crate) fn of(circumstances: &Circumstances<'_>) -> Vec<Gap> {
-    let mut gaps = always(circumstances);
-    gaps.extend(by_kernel(circumstances));
-    gaps.extend(by_rule(circumstances));
+    let mut gaps = match circumstances.reach {
+        None => {
+            let mut gaps = without_namespaces(circumstances);
+            gaps.extend(by_kernel(circumstances));
+            gaps.extend(by_rule(circumstances));
+            gaps
+        }
+        Some(reach) => with_namespaces(circumstances, reach),
+    };
+    gaps.extend(by_user(circumstances));
     gaps.sort_by_key(|gap| gap.promise);
     gaps
 }
 
+/// What namespaces leave open.
+fn with_namespaces(circumstances: &Circumstances<'_>, reach: Reach) -> Vec<Gap> {
+    let mut gaps = Vec::new();
+    if reach == Reach::AllButProcesses {
+        gaps.push(gap(
+            Promise::Processes,
+            "(a fresh /proc cannot be mounted here: the host's processes can be seen, and a daemon \
+             outlives its run)",
+        ));
+    }
+    if circumstances.network.mode == NetworkMode::On && !circumstances.abi.has_scopes() {
+        gaps.push(gap(
+            Promise::Ipc,
+            "while the network is on (before Linux 6.12 the host's abstract sockets stay reachable)",
+        ));
+    }
+    if let UnixSockets::Paths(rules) = &circumstances.network.unix_sockets
+        && !circumstances.abi.has_socket_files()
+        && shows_sockets(circumstances.filesystem)
+    {
+        gaps.extend(rules.iter().map(|rule| Gap {
+            promise: Some(Promise::UnixSockets),
+            rule: format!(
+                "`unix-sockets = [{:?}]` ({}) while a `read` rule opens folders where services keep \
+                 their sockets",
+                rule.path, rule.origin
+            ),
+        }));
+    }
+    gaps
+}
+
 /// What needs namespaces.
-fn always(circumstances: &Circumstances<'_>) -> Vec<Gap> {
+fn without_namespaces(circumstances: &Circumstances<'_>) -> Vec<Gap> {
     let processes = match circumstances.abi.has_scopes() {
         true => "(the host's processes can be seen, and a daemon outlives its run)",
         false => "(the host's processes can be seen and, before Linux 6.12, signalled)",
@@ -76,10 +119,13 @@ fn by_kernel(circumstances: &Circumstances<'_>) -> Vec<Gap> {
             ),
         }));
     }
-    if circumstances.root && circumstances.limits.processes.is_some() {
-        gaps.push(gap(Promise::Limits, "`processes` (the kernel does not count root's processes)"));
-    }
     gaps
+}
+
+/// What holds for ordinary users only.
+fn by_user(circumstances: &Circumstances<'_>) -> Option<Gap> {
+    (circumstances.root && circumstances.limits.processes.is_some())
+        .then(|| gap(Promise::Limits, "`processes` (the kernel does not count root's processes)"))
 }
 
 /// Rules that take something back below a grant, which no Landlock rule can.
@@ -187,6 +233,7 @@ mod tests {
             abi: Abi::from_version(abi),
             root: true,
             implied: &[PathBuf::from("/proc")],
+            reach: None,
         })
     }
 

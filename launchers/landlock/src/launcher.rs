@@ -1,45 +1,54 @@
 //! The launcher: the policy compiled once, a confinement made for every run.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
-use cofferdam_filter::{Filter, FilterError, Terms};
-use cofferdam_launcher::{ChildStep, Launch, LaunchError, Launcher, Plan};
-use cofferdam_profiles::{NetworkMode, Policy};
+use cofferdam_filter::FilterError;
+use cofferdam_launcher::{Launch, LaunchError, Launcher, Plan, WrapperEnd};
+use cofferdam_profiles::Policy;
 
 use crate::abi::Abi;
 use crate::gaps::{self, Circumstances, Gap};
-use crate::grants::{self, Grant};
-use crate::limits::{self, Limit};
-use crate::rights::Vocabulary;
-use crate::step::Confinement;
-use crate::{NAME, Options, explain, probe, ruleset};
+use crate::in_place::InPlace;
+use crate::private::{self, Private};
+use crate::{NAME, Namespaces, Options, explain, grants};
 
-/// Confines commands with Landlock, a seccomp filter and resource limits, in the child itself: no
-/// other program is needed and nothing is left running.
+/// Confines commands with Landlock, a seccomp filter and resource limits; where the system permits
+/// it, in private namespaces as well. No other program is needed.
 #[derive(Debug)]
 pub struct Landlock {
     policy: Arc<Policy>,
-    words: Vocabulary,
-    grants: Vec<Grant>,
-    limits: Arc<[Limit]>,
-    filter: Arc<Filter>,
+    way: Way,
     gaps: Vec<Gap>,
     missing: Arc<[String]>,
 }
 
+/// How a command is confined.
+#[derive(Debug)]
+enum Way {
+    /// In the child itself, among the host's files.
+    InPlace(InPlace),
+    /// In private namespaces, by the init.
+    Private(Box<Private>),
+}
+
 impl Landlock {
-    /// Compiles `policy` for the running kernel.
+    /// Compiles `policy` for the running kernel, and finds out by a trial whether it makes private
+    /// namespaces.
     ///
     /// # Errors
     /// [`LaunchError::Unsupported`] where the kernel has no Landlock or the processor no filter
     /// table, and [`LaunchError::Other`] for a wrong name in `[syscalls] allow`. What this launcher
     /// cannot enforce is an error of [`Launcher::check`] only.
     pub fn new(options: Options, policy: Arc<Policy>) -> Result<Landlock, LaunchError> {
-        // Both values mean the same in a version that makes no namespaces.
-        let Options { namespaces: _ } = options;
         let abi = Abi::of_kernel()?;
-        let words = Vocabulary::new(abi, &policy.network.unix_sockets);
+        let way = match options.namespaces {
+            Namespaces::Auto => Private::find(&policy, abi)?,
+            Namespaces::Off => None,
+        };
+        let way = match way {
+            Some(private) => Way::Private(Box::new(private)),
+            None => Way::InPlace(InPlace::new(&policy, abi)?),
+        };
         let gaps = gaps::of(&Circumstances {
             filesystem: &policy.filesystem,
             network: &policy.network,
@@ -47,43 +56,12 @@ impl Landlock {
             abi,
             root: nix::unistd::getuid().is_root(),
             implied: &grants::implied_paths(),
+            reach: match &way {
+                Way::InPlace(_) => None,
+                Way::Private(private) => Some(private.reach()),
+            },
         });
-        let terms = Terms { private_view: abi.has_socket_files(), ..Terms::of(&policy) };
-        Ok(Landlock {
-            words,
-            grants: grants::of(&policy.filesystem, &policy.network.unix_sockets, words),
-            limits: limits::of(&policy.limits).into(),
-            filter: Arc::new(Filter::compile(&terms).map_err(filter_error)?),
-            missing: gaps::missing(&gaps).into(),
-            gaps,
-            policy,
-        })
-    }
-
-    fn confinement(
-        &self,
-        limits: Arc<[Limit]>,
-        scratch: &[Grant],
-    ) -> Result<Confinement, LaunchError> {
-        let mut builder = ruleset::create(self.words, self.network_is_closed())?;
-        for grant in self.grants.iter().chain(scratch) {
-            builder = builder.grant(grant)?;
-        }
-        Ok(Confinement::new(limits, builder.finish()?, self.filter.clone()))
-    }
-
-    /// The run's own folders, known only now. A link above them is the host's own (`/tmp`, say).
-    fn scratch(&self, plan: &Plan) -> Result<Vec<Grant>, LaunchError> {
-        let folders = plan.scratch().map(|scratch| [&scratch.tmp, &scratch.home]);
-        let grant = |path: &PathBuf| match path.canonicalize() {
-            Ok(path) => Ok(Grant { path, rights: self.words.write(), implied: false }),
-            Err(source) => Err(LaunchError::Path { path: path.clone(), source }),
-        };
-        folders.into_iter().flatten().map(grant).collect()
-    }
-
-    fn network_is_closed(&self) -> bool {
-        self.policy.network.mode == NetworkMode::Off
+        Ok(Landlock { way, missing: gaps::missing(&gaps).into(), gaps, policy })
     }
 }
 
@@ -94,14 +72,33 @@ impl Launcher for Landlock {
 
     fn check(&self) -> Result<(), LaunchError> {
         gaps::accept(&self.gaps, &self.policy.best_effort)?;
-        // Limits belong to the whole process, so the trial sets none.
-        probe::try_on_a_thread(&self.confinement(Arc::new([]), &[])?)
+        match &self.way {
+            Way::InPlace(way) => way.check(),
+            Way::Private(private) => private.check(),
+        }
     }
 
     fn wrap(&self, plan: &Plan) -> Result<Launch, LaunchError> {
         gaps::accept(&self.gaps, &self.policy.best_effort)?;
-        let step = self.confinement(self.limits.clone(), &self.scratch(plan)?)?;
-        Ok(Launch::direct(plan).step(step).sandboxed().missing(self.missing.clone()))
+        let launch = match &self.way {
+            Way::InPlace(way) => Launch::direct(plan).step(way.confinement(plan)?),
+            Way::Private(private) => private.launch(plan)?,
+        };
+        Ok(launch.sandboxed().missing(self.missing.clone()))
+    }
+
+    fn blame(&self, end: &WrapperEnd<'_>) -> Option<LaunchError> {
+        match self.way {
+            Way::InPlace(_) => None,
+            Way::Private(_) => private::judge(end),
+        }
+    }
+
+    fn command_pid(&self, status: &[u8]) -> Option<u32> {
+        match self.way {
+            Way::InPlace(_) => None,
+            Way::Private(_) => private::first_process(status),
+        }
     }
 
     fn missing(&self) -> &[String] {
@@ -109,22 +106,26 @@ impl Launcher for Landlock {
     }
 
     fn explain(&self, plan: &Plan) -> Result<String, LaunchError> {
-        let launch = self.wrap(plan)?;
-        let mut text = String::new();
-        for arg in launch.argv() {
-            text.push_str(&format!("argument   {arg:?}\n"));
-        }
-        let grants: Vec<_> = self.grants.iter().cloned().chain(self.scratch(plan)?).collect();
-        text.push_str(&explain::ruleset(self.words.abi(), &grants, self.network_is_closed()));
-        text.push_str(&launch.child_step().map(ChildStep::explain).unwrap_or_default());
+        gaps::accept(&self.gaps, &self.policy.best_effort)?;
+        let mut text = explain::command(plan);
+        let filter = match &self.way {
+            Way::InPlace(way) => {
+                text.push_str(&way.explain(plan)?);
+                way.filter()
+            }
+            Way::Private(private) => {
+                text.push_str(&private.explain(plan)?);
+                private.filter()
+            }
+        };
         text.push_str(&explain::gaps(&self.gaps));
         text.push('\n');
-        text.push_str(&self.filter.explain());
+        text.push_str(&filter.explain());
         Ok(text)
     }
 }
 
-fn filter_error(error: FilterError) -> LaunchError {
+pub(crate) fn filter_error(error: FilterError) -> LaunchError {
     match error {
         FilterError::Machine(_) => LaunchError::unsupported(
             error.to_string(),

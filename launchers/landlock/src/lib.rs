@@ -1,13 +1,14 @@
 #![cfg(target_os = "linux")]
-//! The Landlock launcher: confines a command in place, with what the kernel offers every user.
+//! The Landlock launcher: confines a command with what the kernel offers every user.
 //!
 //! What it promises: the command reads and writes the policy's paths and nothing else; it reaches
 //! no network while that is off, no socket file that the policy does not open, and only the system
 //! calls of [`cofferdam_filter`]; it has no capability and gains none; it signals no process
-//! outside (Linux 6.12). Where the promise ends: Landlock is no hiding place for names and
-//! metadata, nothing can be taken back below a grant, and without namespaces the host's processes,
-//! terminals and shared memory stay in sight. [`Launcher::missing`] names all that a policy asks for
-//! and does not get; the README has the table.
+//! outside. Where the system permits private namespaces, it sees no more of the host than the policy
+//! shows, and nothing outlives its run. Where the promise ends: without namespaces names and metadata
+//! can be looked at, nothing can be taken back below a grant, and the host's processes, terminals and
+//! shared memory stay in sight. [`Launcher::missing`] names all that a policy asks for and does not
+//! get here; the README has the tables.
 //!
 //! ```no_run
 //! use std::sync::Arc;
@@ -17,15 +18,17 @@
 //! let launcher = Landlock::new(Options::default(), Arc::new(policy))?;
 //! launcher.check()?;
 //! let launch = launcher.wrap(&Plan::new("make", "/usr/bin/make", "/srv/app"))?;
-//! assert!(launch.is_sandboxed() && launch.child_step().is_some());
+//! assert!(launch.is_sandboxed());
 //! # Ok(())
 //! # }
 //! ```
 //!
 //! * [`Landlock`]: the launcher; [`Options`]: its options.
 //! * [`ScopeStep`]: a domain for signals and abstract sockets alone, for other launchers.
+//! * `private`: the way with namespaces, by a small init that this crate carries (`init/`).
+//! * `in_place`: the way without them; `ruleset` makes a run's ruleset in the host, `step`, `confine`
+//!   and `raw` are what the child does.
 //! * `grants`, `rights`, `limits`, `gaps`: pure, from the policy to what the kernel takes.
-//! * `ruleset`: makes a run's ruleset in the host; `step`, `confine`, `raw`: what the child does.
 //!
 //! [`Launcher::missing`]: cofferdam_launcher::Launcher::missing
 
@@ -36,9 +39,11 @@ mod confine;
 mod explain;
 mod gaps;
 mod grants;
+mod in_place;
 mod launcher;
 mod limits;
 mod options;
+mod private;
 mod probe;
 mod raw;
 mod rights;

@@ -22,7 +22,7 @@ impl Options {
 /// Whether the launcher makes private namespaces for the command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Namespaces {
-    /// Those that this version can make, where the system permits them. This version makes none.
+    /// Those that the system permits: all of them, all but the one for processes, or none.
     #[default]
     Auto,
     /// None.

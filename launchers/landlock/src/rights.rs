@@ -48,6 +48,14 @@ impl Vocabulary {
         AccessFs::from_all(self.abi.known())
     }
 
+    /// The scopes of this kernel, as the kernel takes them: signals and abstract sockets.
+    pub(crate) fn scopes(self) -> u64 {
+        match self.abi.has_scopes() {
+            true => landlock::Scope::from_all(self.abi.known()).bits(),
+            false => 0,
+        }
+    }
+
     /// Read, list and execute; where the policy opens every socket, connect as well.
     pub(crate) fn read(self) -> Rights {
         self.read

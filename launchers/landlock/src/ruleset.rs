@@ -84,7 +84,7 @@ impl Builder {
 
 /// Opens without reading rights, and without following a link anywhere in the path: the path was
 /// physical when the policy was resolved, so a link in it now was put there since.
-fn open(path: &Path) -> io::Result<File> {
+pub(crate) fn open(path: &Path) -> io::Result<File> {
     let how = OpenHow::new()
         .flags(OFlag::O_PATH | OFlag::O_CLOEXEC)
         .resolve(ResolveFlag::RESOLVE_NO_SYMLINKS);

@@ -7,7 +7,7 @@ use std::cell::Cell;
 use std::path::Path;
 use std::sync::Arc;
 
-use cofferdam_landlock::{Landlock, Options, ScopeStep};
+use cofferdam_landlock::{Landlock, Namespaces, Options, ScopeStep};
 use cofferdam_launcher::{ChildStep, Launcher, Plan};
 use cofferdam_profiles::{Context, Grants, Source, resolve};
 use serde_json::json;
@@ -67,7 +67,8 @@ fn confining_a_child_makes_no_heap_call() {
     });
     let context = Context::from_environment(Path::new("/nonexistent"));
     let policy = resolve(&Source::Inline(profile), &Grants::default(), &context).unwrap();
-    let launcher = Landlock::new(Options::default(), Arc::new(policy)).unwrap();
+    let launcher =
+        Landlock::new(Options::default().namespaces(Namespaces::Off), Arc::new(policy)).unwrap();
     let launch = launcher.wrap(&Plan::new("true", "/bin/true", "/")).unwrap();
     assert_eq!(heap_calls(launch.child_step().unwrap()), 0);
 }

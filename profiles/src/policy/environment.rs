@@ -6,7 +6,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 use super::Entry;
-use super::exposure::is_safe_for_wildcard;
+use super::exposure::passes;
 
 /// The `PATH` of a host that has none.
 const FALLBACK_PATH: &str = "/usr/local/bin:/usr/bin:/bin";
@@ -84,11 +84,7 @@ impl Environment {
 
     /// Whether a name of the host's environment crosses.
     fn passes(&self, name: &OsStr) -> bool {
-        let bytes = name.as_encoded_bytes();
-        self.pass.iter().any(|entry| match entry.value.strip_suffix('*') {
-            Some(prefix) => bytes.starts_with(prefix.as_bytes()) && is_safe_for_wildcard(bytes),
-            None => bytes == entry.value.as_bytes(),
-        })
+        self.pass.iter().any(|entry| passes(&entry.value, name))
     }
 
     /// The run's `PATH`, in front of and out of the host's.

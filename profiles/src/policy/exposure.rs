@@ -3,6 +3,8 @@
 //! The allow list of a profile is the rule; this list only keeps a broad wildcard from meaning more
 //! than its author thought of. Who writes a name in full means it.
 
+use std::ffi::OsStr;
+
 /// Names that make programs load code, run helpers, or read another configuration, and names that
 /// lead to services of the host. An entry that ends in `*` is a prefix.
 const COMMANDING: &[&str] = &[
@@ -92,9 +94,20 @@ const SECRET: &[&str] = &[
 /// Words that mark a secret when they stand by themselves between underscores.
 const SECRET_PARTS: &[&str] = &["KEY", "KEYS", "AUTH", "PASS", "PAT", "PWD", "DSN"];
 
+/// Whether an entry of a `pass` list lets the variable of this name cross: an exact name, or a start
+/// followed by `*`. A wildcard never carries what decides which code runs (`LD_*`, `BASH_ENV`) or
+/// what is named like a secret; those must be written out.
+pub fn passes(entry: &str, name: &OsStr) -> bool {
+    let bytes = name.as_encoded_bytes();
+    match entry.strip_suffix('*') {
+        Some(prefix) => bytes.starts_with(prefix.as_bytes()) && is_safe_for_wildcard(bytes),
+        None => bytes == entry.as_bytes(),
+    }
+}
+
 /// Whether a wildcard may carry this name. Compared without regard to case, since some programs
 /// read `npm_config_…` and `NPM_CONFIG_…` alike.
-pub(super) fn is_safe_for_wildcard(name: &[u8]) -> bool {
+fn is_safe_for_wildcard(name: &[u8]) -> bool {
     let name = String::from_utf8_lossy(name).to_ascii_uppercase();
     let commands = COMMANDING.iter().any(|listed| match listed.strip_suffix('*') {
         Some(prefix) => name.starts_with(prefix),

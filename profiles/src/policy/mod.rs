@@ -14,6 +14,7 @@ mod render;
 use std::collections::BTreeSet;
 
 pub use environment::{Environment, Piece, Value};
+pub use exposure::passes;
 pub use filesystem::{Access, Filesystem, Kind, Link, Rule};
 pub use limits::Limits;
 pub use network::{Network, NetworkMode, UnixSockets};

@@ -3,11 +3,11 @@
 use std::fs;
 use std::sync::Arc;
 
-use cofferdam_landlock::{Landlock, Options};
+use cofferdam_landlock::Landlock;
 use cofferdam_launcher::{LaunchError, Launcher, Plan};
 use serde_json::{Value, json};
 
-use crate::support::{OPEN, Place, User, policy};
+use crate::support::{OPEN, Place, User, in_place, policy};
 
 fn place(more: impl FnOnce(&Place) -> Value) -> Place {
     let place = Place::new(User::Own);
@@ -34,7 +34,7 @@ fn refusal(launcher: &Landlock) -> (String, String) {
 #[test]
 fn a_policy_that_insists_on_what_needs_namespaces_is_refused() {
     let policy = policy(json!({"filesystem": {"read": ["/usr"]}}));
-    let (rule, remedy) = refusal(&Landlock::new(Options::default(), Arc::new(policy)).unwrap());
+    let (rule, remedy) = refusal(&Landlock::new(in_place(), Arc::new(policy)).unwrap());
     for promise in OPEN {
         assert!(rule.contains(&format!("`{promise}`")), "{rule}");
         assert!(remedy.contains(&format!("\"{promise}\"")), "{remedy}");
@@ -147,7 +147,7 @@ fn a_limit_that_root_escapes_is_refused_for_root_only() {
 #[test]
 fn a_wrong_system_call_name_is_an_error_of_the_policy() {
     let place = place(|_| json!({"syscalls": {"allow": ["ptrce"]}}));
-    let error = Landlock::new(Options::default(), Arc::new(place.policy())).unwrap_err();
+    let error = Landlock::new(in_place(), Arc::new(place.policy())).unwrap_err();
     assert!(error.to_string().contains("ptrace"), "{error}");
 }
 
@@ -198,13 +198,13 @@ fn the_shipped_profiles_for_work_start_without_namespaces() {
     for name in ["workspace", "build", "online"] {
         let source = Source::parse(name);
         let policy = resolve(&source, &Grants::default(), &context).unwrap();
-        let launcher = Landlock::new(Options::default(), Arc::new(policy)).unwrap();
+        let launcher = Landlock::new(in_place(), Arc::new(policy)).unwrap();
         launcher.check().unwrap_or_else(|error| panic!("{name}: {error}"));
     }
     for name in ["strict", "read-only"] {
         let source = Source::parse(name);
         let policy = resolve(&source, &Grants::default(), &context).unwrap();
-        let launcher = Landlock::new(Options::default(), Arc::new(policy)).unwrap();
+        let launcher = Landlock::new(in_place(), Arc::new(policy)).unwrap();
         refusal(&launcher);
     }
 }

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::Arc;
 
-use cofferdam_landlock::{Landlock, Options};
+use cofferdam_landlock::{Landlock, Namespaces, Options};
 use cofferdam_launcher::{Launcher, Plan, Scratch};
 use cofferdam_profiles::{Context, Grants, Policy, Source};
 use serde_json::{Value, json};
@@ -84,7 +84,7 @@ impl Place {
 
     /// The launcher with this policy.
     pub(crate) fn launcher(&self) -> Landlock {
-        Landlock::new(Options::default(), Arc::new(self.policy())).unwrap()
+        Landlock::new(in_place(), Arc::new(self.policy())).unwrap()
     }
 
     pub(crate) fn path(&self, name: &str) -> PathBuf {
@@ -196,6 +196,11 @@ impl Ran {
     }
 }
 
+/// The options of the way without namespaces.
+pub(crate) fn in_place() -> Options {
+    Options::default().namespaces(Namespaces::Off)
+}
+
 /// A policy from an inline profile.
 pub(crate) fn policy(profile: Value) -> Policy {
     let context = Context::from_environment(Path::new("/nonexistent"));
@@ -229,7 +234,7 @@ fn becomes_the_command() {
             tmp: std::env::var_os("TMPDIR").unwrap().into(),
             home: std::env::var_os("HOME").unwrap().into(),
         });
-    let launcher = Landlock::new(Options::default(), Arc::new(policy)).unwrap();
+    let launcher = Landlock::new(in_place(), Arc::new(policy)).unwrap();
     launcher.check().unwrap();
     let launch = launcher.wrap(&plan).unwrap();
     let mut command = Command::new(launch.program());

@@ -1,0 +1,109 @@
+//! The second process, the first of the new pid namespace: builds the view, starts the command, and
+//! takes the status of whoever ends without a parent. When it ends, the kernel ends all that is left.
+
+use core::sync::atomic::Ordering;
+
+use crate::outer::{self, FAILED, Run};
+use crate::protocol::{self, header};
+use crate::report::{self, Failure, Stage, at};
+use crate::system::{self, Descriptor};
+use crate::view::View;
+use crate::{command, confine};
+
+/// Marks that the command has ended, beside its wait status.
+pub(crate) const ENDED: u32 = 1 << 31;
+
+const PR_SET_PDEATHSIG: usize = 1;
+const PR_SET_DUMPABLE: usize = 4;
+const SIGKILL: usize = 9;
+
+/// Runs the command and ends. `argument` is the address of a [`Run`].
+pub(crate) extern "C" fn enter(argument: usize) -> ! {
+    // SAFETY: the first process passes it, and waits for the end of this one.
+    let run = unsafe { &*(argument as *const Run) };
+    let code = match begin(run) {
+        Ok(process) => {
+            forget(run);
+            end(run, process);
+            0
+        }
+        Err(failure) => {
+            report::tell_failure(run.status, failure);
+            FAILED
+        }
+    };
+    system::exit(code)
+}
+
+fn begin(run: &Run) -> Result<usize, Failure> {
+    if let Some(outer) = &run.outer {
+        die_with(outer)?;
+    }
+    View::build(run.plan)?;
+    run.join_network().stage(at(protocol::stage::NETWORK))?;
+    enter_folder(run)?;
+    confine::drop_capabilities()?;
+    close_memory()?;
+    command::start(run)
+}
+
+/// Nobody inside may look into the memory of these processes, or take their descriptors.
+fn close_memory() -> Result<(), Failure> {
+    system::prctl(PR_SET_DUMPABLE, 0).map(drop).stage(at(protocol::stage::CAPABILITIES))
+}
+
+/// Asks to be killed when the first process ends, and looks whether it has ended already.
+fn die_with(outer: &Descriptor) -> Result<(), Failure> {
+    let stage = at(protocol::stage::PARENT);
+    system::prctl(PR_SET_PDEATHSIG, SIGKILL).stage(stage)?;
+    match system::is_ready(outer).stage(stage)? {
+        true => Err(stage.failed(system::ESRCH)),
+        false => Ok(()),
+    }
+}
+
+/// Enters the working directory by its path inside, and compares it with the one outside.
+fn enter_folder(run: &Run) -> Result<(), Failure> {
+    if run.plan.has(header::TRIAL) {
+        return Ok(());
+    }
+    let folder = run.plan.text(run.plan.header().dir);
+    let stage = at(protocol::stage::DIRECTORY).path(folder);
+    system::change_folder(folder).stage(stage)?;
+    match system::look(system::HERE, c"").stage(stage)?.identity == run.folder {
+        true => Ok(()),
+        false => Err(stage.failed(system::ESTALE)),
+    }
+}
+
+/// Gives up the command's streams and environment.
+fn forget(run: &Run) {
+    outer::forget_streams(run);
+    let mut at = run.environment;
+    // SAFETY: the kernel has put the environment, a list of strings up to a null pointer, into memory
+    // of this process that may be written.
+    unsafe {
+        while !(*at).is_null() {
+            let mut byte = (*at).cast_mut();
+            while *byte != 0 {
+                *byte = 0;
+                byte = byte.add(1);
+            }
+            at = at.add(1);
+        }
+    }
+}
+
+/// Waits for everyone, until it is the command.
+fn end(run: &Run, command: usize) {
+    loop {
+        match system::wait(-1) {
+            Ok((process, status)) if process == command => {
+                run.end.store(ENDED | status, Ordering::Release);
+                return;
+            }
+            Ok(_) | Err(system::EINTR) => {}
+            Err(_) => return,
+        }
+    }
+}

@@ -1,0 +1,43 @@
+//! Private namespaces: what the launcher does where the system permits them.
+//!
+//! The host prepares a plan and starts the init with it; everything else happens there, in a process
+//! that shares nothing with the host. See `init/` for the other side.
+//!
+//! * [`Private`]: the policy compiled for this way; makes launches.
+//! * `scene`: pure, from the view of the policy to the steps of one run; `rules`: Landlock inside.
+//! * `layout`: the steps as the bytes that the init reads; `protocol`: what both sides agree on.
+//! * `init`: the program itself, in memory. `trial`: finds out what works here.
+//! * `status`, `blame`: what the init told, and what it means.
+
+mod blame;
+mod init;
+mod launch;
+mod layout;
+#[path = "../../init/protocol.rs"]
+#[allow(
+    missing_docs,
+    dead_code,
+    unreachable_pub,
+    reason = "the init's own file, of which each side uses its part"
+)]
+mod protocol;
+mod reach;
+mod rules;
+mod scene;
+mod status;
+mod trial;
+
+pub(crate) use blame::judge;
+pub(crate) use launch::Private;
+pub(crate) use reach::Reach;
+
+/// The first process of the namespaces as the host numbers it, if the init has told of it yet. When
+/// that process ends, the kernel ends all that is left of the run.
+pub(crate) fn first_process(status: &[u8]) -> Option<u32> {
+    status::Status::parse(status).process
+}
+
+#[cfg(test)]
+#[path = "../../init/numbers.rs"]
+#[allow(dead_code, unreachable_pub, missing_docs, reason = "the init's own file")]
+mod numbers;
