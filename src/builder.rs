@@ -1,0 +1,234 @@
+//! Collects the terms of a runner and checks all of them before the first run.
+
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use cofferdam_launcher::{Launcher, Plain};
+use cofferdam_profiles::{Context, Grants, Policy, Source};
+
+use crate::capture::Caps;
+use crate::config::defaults::PROFILE;
+use crate::config::{Environment, LauncherChoice, ScratchMode, SettingsError};
+use crate::environment::EnvironmentSource;
+use crate::gate::Gate;
+use crate::registry;
+use crate::runner::{Runner, Terms};
+use crate::scratch::{ScratchDir, ScratchPlace};
+use crate::spawn::Session;
+
+/// Builds a [`Runner`]. A gate must be chosen; everything else has a default.
+#[derive(Default)]
+pub struct RunnerBuilder {
+    gate: Option<Gate>,
+    workspace: Option<PathBuf>,
+    wrapping: Wrapping,
+    profile: Option<Source>,
+    grants: Grants,
+    reserved: Vec<PathBuf>,
+    environment: Option<Environment>,
+    keep_terminal: bool,
+    scratch: ScratchMode,
+    timeout: Option<Duration>,
+    max_timeout: Option<Duration>,
+    caps: Caps,
+}
+
+/// Who wraps the commands.
+#[derive(Default)]
+enum Wrapping {
+    #[default]
+    Nobody,
+    Host(Arc<dyn Launcher>),
+    Chosen(LauncherChoice),
+}
+
+impl RunnerBuilder {
+    pub(crate) fn new() -> Self {
+        RunnerBuilder::default()
+    }
+
+    /// Admit every command. Choose a sandboxing launcher with it, or ask a person for each command.
+    #[must_use]
+    pub fn allow_any(mut self) -> Self {
+        self.gate = Some(Gate::Any);
+        self
+    }
+
+    /// Admit exactly these names, compared as they are written.
+    #[must_use]
+    pub fn allow<N: Into<OsString>>(mut self, names: impl IntoIterator<Item = N>) -> Self {
+        self.gate = Some(Gate::Exact(names.into_iter().map(Into::into).collect::<BTreeSet<_>>()));
+        self
+    }
+
+    /// The directory that the profile calls `${workspace}`, and in which commands start. Without it,
+    /// the process's current directory. Resolved once, here.
+    #[must_use]
+    pub fn workspace(mut self, dir: impl Into<PathBuf>) -> Self {
+        self.workspace = Some(dir.into());
+        self
+    }
+
+    /// Wrap every command with this launcher, which holds its own policy.
+    #[must_use]
+    pub fn launcher(mut self, launcher: impl Launcher + 'static) -> Self {
+        self.wrapping = Wrapping::Host(Arc::new(launcher));
+        self
+    }
+
+    /// Wrap every command with a launcher of Cofferdam's own, under the profile.
+    #[must_use]
+    pub fn sandbox(mut self, choice: LauncherChoice) -> Self {
+        self.wrapping = Wrapping::Chosen(choice);
+        self
+    }
+
+    /// The profile of the sandbox; `workspace` without it. Only for [`RunnerBuilder::sandbox`].
+    #[must_use]
+    pub fn profile(mut self, profile: Source) -> Self {
+        self.profile = Some(profile);
+        self
+    }
+
+    /// Grants beyond the profile, merged last.
+    #[must_use]
+    pub fn grants(mut self, grants: Grants) -> Self {
+        self.grants = grants;
+        self
+    }
+
+    /// A file that decides over runs (a configuration, an audit, a token). A workspace that holds it
+    /// is refused, or a run could change its own terms.
+    #[must_use]
+    pub fn reserve(mut self, path: impl Into<PathBuf>) -> Self {
+        self.reserved.push(path.into());
+        self
+    }
+
+    /// What crosses into the environment of commands. Without it the profile decides, and where
+    /// there is no profile everything crosses.
+    #[must_use]
+    pub fn environment(mut self, environment: Environment) -> Self {
+        self.environment = Some(environment);
+        self
+    }
+
+    /// Whether commands are kept away from the host's terminal, by a session of their own and
+    /// `/dev/null` as standard input. On unless turned off; a sandboxing launcher insists on it.
+    #[must_use]
+    pub fn isolate_terminal(mut self, isolate: bool) -> Self {
+        self.keep_terminal = !isolate;
+        self
+    }
+
+    /// Whether runs share their scratch folders.
+    #[must_use]
+    pub fn scratch(mut self, mode: ScratchMode) -> Self {
+        self.scratch = mode;
+        self
+    }
+
+    /// After this time a run is killed, unless its request says otherwise. Without it, never.
+    #[must_use]
+    pub fn timeout(mut self, timeout: impl Into<Option<Duration>>) -> Self {
+        self.timeout = timeout.into();
+        self
+    }
+
+    /// No request gets more time than this. Without it, requests decide.
+    #[must_use]
+    pub fn max_timeout(mut self, timeout: impl Into<Option<Duration>>) -> Self {
+        self.max_timeout = timeout.into();
+        self
+    }
+
+    /// How much of each output stream is kept. [`Caps::default`] without it.
+    #[must_use]
+    pub fn caps(mut self, caps: Caps) -> Self {
+        self.caps = caps;
+        self
+    }
+
+    /// Checks everything: directory, profile, whether the launcher works here and can enforce the
+    /// profile. Scratch folders are made now.
+    ///
+    /// # Errors
+    /// The first thing that cannot be used, with its cause and what would help.
+    pub fn build(self) -> Result<Runner, SettingsError> {
+        let gate = self.gate.ok_or(SettingsError::NoGate)?;
+        let dir = workspace(self.workspace.as_deref())?;
+        let (launcher, policy) = match self.wrapping {
+            Wrapping::Nobody => (Arc::new(Plain) as Arc<dyn Launcher>, None),
+            Wrapping::Host(launcher) => {
+                launcher
+                    .check()
+                    .map_err(|source| SettingsError::launcher(launcher.name(), source))?;
+                (launcher, None)
+            }
+            Wrapping::Chosen(choice) => {
+                let policy = if choice.takes_profile() {
+                    let source = self.profile.unwrap_or_else(|| Source::parse(PROFILE));
+                    Some(policy(&dir, &source, &self.grants, self.reserved)?)
+                } else {
+                    None
+                };
+                (registry::build(&choice, policy.as_ref())?.launcher, policy)
+            }
+        };
+        if self.keep_terminal && policy.is_some() {
+            return Err(SettingsError::TerminalKept { launcher: launcher.name().to_owned() });
+        }
+        let scratch = scratch(policy.as_deref(), self.scratch)?;
+        let environment = EnvironmentSource::new(policy.clone(), self.environment);
+        let folders = scratch.instance().map(ScratchDir::scratch);
+        let shared_environment = Arc::new(environment.child(folders));
+        Ok(Runner::new(Terms {
+            gate,
+            dir,
+            launcher,
+            policy,
+            environment,
+            shared_environment,
+            scratch,
+            session: if self.keep_terminal { Session::Inherited } else { Session::Isolated },
+            timeout: self.timeout,
+            max_timeout: self.max_timeout,
+            caps: self.caps,
+        }))
+    }
+}
+
+pub(crate) fn workspace(dir: Option<&Path>) -> Result<PathBuf, SettingsError> {
+    let wanted = dir.unwrap_or(Path::new("."));
+    let physical = wanted.canonicalize().and_then(|physical| match physical.is_dir() {
+        true => Ok(physical),
+        false => Err(std::io::ErrorKind::NotADirectory.into()),
+    });
+    physical.map_err(|source| SettingsError::Workspace { path: wanted.to_owned(), source })
+}
+
+/// Resolves a profile for a workspace.
+pub(crate) fn policy(
+    dir: &Path,
+    profile: &Source,
+    grants: &Grants,
+    reserved: Vec<PathBuf>,
+) -> Result<Arc<Policy>, SettingsError> {
+    let mut context = Context::from_environment(dir);
+    context.reserved.extend(reserved);
+    Ok(Arc::new(cofferdam_profiles::resolve(profile, grants, &context)?))
+}
+
+fn scratch(policy: Option<&Policy>, mode: ScratchMode) -> Result<ScratchPlace, SettingsError> {
+    if !policy.is_some_and(|policy| policy.filesystem.scratch) {
+        return Ok(ScratchPlace::None);
+    }
+    let dir = ScratchDir::new().map_err(SettingsError::Scratch)?;
+    Ok(match mode {
+        ScratchMode::Instance => ScratchPlace::Instance(dir),
+        ScratchMode::Run => ScratchPlace::EachRun(dir),
+    })
+}

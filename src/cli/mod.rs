@@ -1,0 +1,69 @@
+//! The program `cofferdam`: its command line, and what a person at a terminal needs beyond the
+//! library.
+//!
+//! * `args` is what can be written; `terms` is what that asks of a runner.
+//! * `run`, `serve`, `check`, `explain` and `profile` are the commands.
+//! * Of `run`: `connect` decides where the command's streams lead, and makes a `connection` of what
+//!   has to be done for that: a `relay` carries bytes, `terminal` is the person's and `pty` the
+//!   command's own. `watch` waits for the end; it reads `events`, `signals` and the wrapper's
+//!   `status`.
+//! * Of `check`: `facts` about the system; `userns` tries what no file tells.
+//! * `exit`, `report` and `table` are what the caller is told, as a number and in words.
+
+mod args;
+mod check;
+mod connect;
+mod connection;
+mod events;
+mod exit;
+mod explain;
+mod facts;
+mod profile;
+mod pty;
+mod relay;
+mod report;
+mod run;
+#[cfg(feature = "mcp")]
+mod serve;
+mod signals;
+mod status;
+mod table;
+mod terminal;
+mod terms;
+mod userns;
+mod watch;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use args::{Arguments, Command, ProfileCommand};
+use report::Failure;
+
+/// The whole program. Returns what the process exits with; see `cofferdam run --help` for the table.
+pub fn main() -> ExitCode {
+    match Arguments::try_parse() {
+        Ok(arguments) => dispatch(arguments.command).into(),
+        Err(error) => {
+            // A closed stdout or stderr is no reason for a second complaint.
+            let _ = error.print();
+            u8::try_from(error.exit_code()).unwrap_or(exit::USAGE).into()
+        }
+    }
+}
+
+fn dispatch(command: Command) -> u8 {
+    let (done, failed) = match command {
+        Command::Run(args) => (run::run(args), exit::COFFERDAM_FAILED),
+        #[cfg(feature = "mcp")]
+        Command::Serve(args) => (serve::serve(args), exit::FAILURE),
+        Command::Check(args) => (check::check(args), exit::FAILURE),
+        Command::Explain(args) => (explain::explain(args), exit::FAILURE),
+        Command::Profile(ProfileCommand::List(args)) => (profile::list(args), exit::FAILURE),
+        Command::Profile(ProfileCommand::Show(args)) => (profile::show(args), exit::FAILURE),
+    };
+    done.unwrap_or_else(|Failure(reason)| {
+        report::complain(reason);
+        failed
+    })
+}

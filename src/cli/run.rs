@@ -1,0 +1,95 @@
+//! `cofferdam run`: one command, on the main thread, with its streams as they are.
+
+use std::time::{Duration, Instant};
+
+use super::args::RunArgs;
+use super::connect::{Manner, connect};
+use super::exit;
+use super::report::{Failure, complain, print_json};
+use super::signals::Signals;
+use super::watch::{Watch, Watched};
+use crate::runner::{Runner, judge};
+use crate::spawn::{self, Pending};
+use crate::start::{Begun, NotBegun, Streams, begin};
+use crate::{Outcome, Request};
+
+/// Runs the command, and returns what to exit with.
+pub(super) fn run(args: RunArgs) -> Result<u8, Failure> {
+    let manner = manner(&args);
+    let (program, arguments) = args.command.split();
+    let runner = args.sandbox.runner()?;
+    let ran = execute(&runner, Request::new(program).args(arguments), manner, args.timeout)?;
+    match args.json {
+        true => print_json(&ran.outcome.payload())?,
+        false if ran.ended_by.is_some() => {}
+        false => tell(&ran.outcome),
+    }
+    Ok(ran.ended_by.map_or_else(|| exit::code(&ran.outcome), exit::by_signal))
+}
+
+/// A run that is over.
+struct Ran {
+    outcome: Outcome,
+    /// The signal that ended cofferdam itself.
+    ended_by: Option<i32>,
+}
+
+/// From the request to the outcome. Afterwards the person's terminal is as it was.
+fn execute(
+    runner: &Runner,
+    request: Request,
+    manner: Manner,
+    timeout: Option<Duration>,
+) -> Result<Ran, Failure> {
+    // Before the terminal is touched: from here on nothing ends this process on the way.
+    let signals = Signals::block()?;
+    let (streams, connection) = connect(manner)?;
+    let deadline = timeout.and_then(|time| Instant::now().checked_add(time));
+    let begun = match start(runner, request, streams) {
+        Ok(begun) => begun,
+        Err(NotBegun::Refused(refusal)) => return Err(refusal.into()),
+        Err(NotBegun::NotStarted(reason)) => {
+            return Ok(Ran { outcome: Outcome::not_started(reason), ended_by: None });
+        }
+    };
+    let launcher = runner.terms().launcher.as_ref();
+    let watch = Watch::new(begun.child, launcher, signals, connection, deadline)?;
+    let Watched { end, captured, ended_by, passed_on } = watch.finish();
+    let outcome = judge(launcher, begun.claim, &begun.absent, end, captured);
+    drop(begun.scratch);
+    // A signal that ended the launcher before it had begun the command has ended the run: that is
+    // what it was sent for.
+    let ended_by = ended_by.or(passed_on.filter(|_| outcome.not_started.is_some()));
+    Ok(Ran { outcome, ended_by })
+}
+
+fn manner(args: &RunArgs) -> Manner {
+    match args {
+        RunArgs { json: true, .. } => Manner::Captured,
+        RunArgs { tty: true, .. } => Manner::Tty,
+        RunArgs { no_tty: true, .. } => Manner::Pipes,
+        _ => Manner::AsItIs,
+    }
+}
+
+/// Starts the command. The main thread lives as long as it, so no other one is needed.
+fn start(runner: &Runner, request: Request, streams: Streams) -> Result<Begun, NotBegun> {
+    let terms = runner.terms();
+    let admitted = terms.gate.admit(request).map_err(NotBegun::Refused)?;
+    spawn::here(|spawner| begin(terms, admitted, streams, spawner, &Pending::new()))
+}
+
+/// What a person has to know beside the exit code. Mostly nothing.
+fn tell(outcome: &Outcome) {
+    if let Some(reason) = &outcome.not_started {
+        complain(reason.describe());
+    } else if outcome.timed_out {
+        complain("the time was up, and the command was killed; `--timeout` gives it more");
+    }
+    for path in outcome.sandbox.iter().flat_map(|sandbox| &sandbox.created) {
+        complain(format!(
+            "the command has created `{}`, which the profile protects; look at it before you use it",
+            path.display()
+        ));
+    }
+}

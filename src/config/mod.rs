@@ -1,0 +1,64 @@
+//! The configuration: from what a person writes to values that cannot be wrong.
+//!
+//! Two layers. The first mirrors the text: it knows every key and its type, and refuses what it does
+//! not know. The second gives the values their meaning and checks them, alone and together; a
+//! [`Settings`] or a [`Config`] exists only when all of that went well. Otherwise one
+//! [`SettingsError`] names every mistake at once, each with its place, its value and what would be
+//! right.
+//!
+//! Launchers and policies are not made here: the settings name them, and whether they can work on
+//! this system is seen when a runner is built.
+//!
+//! ```json
+//! {
+//!   "name": "dev-tools",
+//!   "instructions": "Git and ripgrep in the checkout.",
+//!   "tools": {
+//!     "Shell#git": { "allow": ["git"], "launcher": "auto", "prefix": "git" },
+//!     "Shell#search": { "allow": ["rg"], "launcher": "auto", "prefix": "rg", "timeout": 10 }
+//!   }
+//! }
+//! ```
+//!
+//! # Map
+//!
+//! * [`Config`]: a server's name and its tool [`Instance`]s, from a file, a text, or [`Flags`].
+//! * [`Settings`]: the checked settings of one instance.
+//! * [`Allow`], [`LauncherChoice`], [`Environment`], [`Key`], [`Prefix`], [`ToolName`],
+//!   [`ScratchMode`]: their elements.
+//! * [`defaults`]: every number, with the reason for it.
+//! * [`SettingsError`], [`Mistake`], [`Problem`]: what was wrong.
+//! * [`seconds`]: the time that a number of seconds means.
+
+mod check;
+mod configuration;
+pub mod defaults;
+mod elements;
+mod error;
+mod file;
+mod flags;
+mod instance;
+mod mistake;
+pub(crate) mod nearest;
+mod place;
+mod read;
+mod settings;
+mod syntax;
+mod table;
+#[cfg(test)]
+mod tests;
+mod together;
+mod tool_flag;
+mod tree;
+
+pub use configuration::Config;
+pub use elements::{
+    Allow, BubblewrapOptions, CommandOptions, Environment, Key, LandlockOptions, LauncherChoice,
+    Limit, Namespaces, Prefix, ScratchMode, ToolName, seconds,
+};
+pub use error::{Origin, SettingsError};
+pub use flags::Flags;
+pub use instance::Instance;
+pub use mistake::{Mistake, Problem};
+pub use settings::Settings;
+pub use syntax::{Format, SyntaxError};

@@ -1,0 +1,206 @@
+//! Which requests may run. The gate decides by the name as it was written, and by nothing else: it is
+//! a statement of intent. What holds a program is the launcher.
+
+use std::collections::BTreeSet;
+use std::ffi::{OsStr, OsString};
+use std::io;
+use std::os::unix::ffi::OsStrExt;
+use std::path::PathBuf;
+
+use crate::Request;
+
+/// The decision about names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Gate {
+    /// Every name. The decision is made elsewhere, or the sandbox makes it harmless.
+    Any,
+    /// Exactly these strings: no wildcard, no base name, no normalising. `git` does not admit
+    /// `/usr/bin/git`, nor the reverse.
+    Exact(BTreeSet<OsString>),
+}
+
+/// The caller's mistake: nothing was run. An MCP tool answers with `isError`.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Refusal {
+    /// The name is not on the list.
+    #[error(
+        "command {} is not on the allow list; allowed: {}{}",
+        quoted(command),
+        list(allowed),
+        hint(command)
+    )]
+    NotAllowed {
+        /// The name as it was written.
+        command: OsString,
+        /// What the list holds.
+        allowed: BTreeSet<OsString>,
+    },
+    /// The name is empty.
+    #[error("`command` is empty; it must name one program")]
+    NoCommand,
+    /// A NUL byte would cut the value short.
+    #[error("`{0}` holds a NUL byte, which no program can receive there")]
+    Nul(String),
+    /// The directory of the call cannot be used.
+    #[error("`cwd` {} cannot be used: {}", quoted(dir.as_os_str()), because(source))]
+    Directory {
+        /// The directory.
+        dir: PathBuf,
+        /// What the system said.
+        #[source]
+        source: io::Error,
+    },
+    /// The directory of the call is outside of what the profile shows.
+    #[error(
+        "`cwd` {} is not under any directory that the profile `{profile}` opens: {}; a call cannot \
+         widen it",
+        quoted(dir.as_os_str()),
+        paths(roots)
+    )]
+    DirectoryOutside {
+        /// The directory, physical.
+        dir: PathBuf,
+        /// The profile in force.
+        profile: String,
+        /// The directories that it opens.
+        roots: Vec<PathBuf>,
+    },
+    /// The timeout is zero.
+    #[error("`timeout` must be a positive number of seconds")]
+    Timeout,
+}
+
+/// A request that may run.
+#[derive(Debug)]
+pub(crate) struct Admitted(Request);
+
+impl Admitted {
+    pub(crate) fn into_request(self) -> Request {
+        self.0
+    }
+}
+
+impl Gate {
+    /// Checks a request. The only way to an [`Admitted`].
+    pub(crate) fn admit(&self, request: Request) -> Result<Admitted, Refusal> {
+        if request.command.is_empty() {
+            return Err(Refusal::NoCommand);
+        }
+        refuse_nul("command", &request.command)?;
+        if let Gate::Exact(allowed) = self
+            && !allowed.contains(&request.command)
+        {
+            return Err(Refusal::NotAllowed { command: request.command, allowed: allowed.clone() });
+        }
+        for (index, arg) in request.args.iter().enumerate() {
+            if arg.as_bytes().contains(&0) {
+                return Err(Refusal::Nul(format!("args[{index}]")));
+            }
+        }
+        if let Some(cwd) = &request.cwd {
+            refuse_nul("cwd", cwd.as_os_str())?;
+        }
+        if request.timeout.is_some_and(|timeout| timeout.is_zero()) {
+            return Err(Refusal::Timeout);
+        }
+        Ok(Admitted(request))
+    }
+}
+
+fn refuse_nul(field: &str, value: &OsStr) -> Result<(), Refusal> {
+    match value.as_bytes().contains(&0) {
+        true => Err(Refusal::Nul(field.to_owned())),
+        false => Ok(()),
+    }
+}
+
+/// A value in backquotes on one line, whatever it holds.
+fn quoted(value: &OsStr) -> String {
+    format!("`{}`", value.to_string_lossy().escape_debug())
+}
+
+fn list(allowed: &BTreeSet<OsString>) -> String {
+    let names: Vec<_> = allowed.iter().map(|name| name.to_string_lossy().into_owned()).collect();
+    names.join(", ")
+}
+
+fn paths(roots: &[PathBuf]) -> String {
+    let roots: Vec<_> = roots.iter().map(|root| quoted(root.as_os_str())).collect();
+    roots.join(", ")
+}
+
+fn because(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::NotFound => "there is no such directory".to_owned(),
+        io::ErrorKind::NotADirectory => "it is not a directory".to_owned(),
+        io::ErrorKind::PermissionDenied => "it may not be entered (permission denied)".to_owned(),
+        _ => error.to_string(),
+    }
+}
+
+fn hint(command: &OsStr) -> String {
+    shell_line(command).map_or_else(String::new, |hint| format!("; {hint}"))
+}
+
+/// The commonest mistake: a whole shell line as the name of one program.
+pub(crate) fn shell_line(command: &OsStr) -> Option<String> {
+    let text = command.to_string_lossy();
+    let looks_so =
+        text.chars().any(|sign| sign.is_whitespace() || "|&;<>$`*?(){}\"'".contains(sign));
+    looks_so.then(|| {
+        format!(
+            "{} is not the name of a program: `command` is one program and `args` its arguments; \
+             there is no shell",
+            quoted(command)
+        )
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn only(names: &[&str]) -> Gate {
+        Gate::Exact(names.iter().map(OsString::from).collect())
+    }
+
+    #[test]
+    fn a_near_miss_of_an_allowed_name_is_refused_and_quoted() {
+        let gate = only(&["git", "rg"]);
+        assert!(gate.admit(Request::new("git")).is_ok());
+        for near in ["./git", "/usr/bin/git", "git ", " git", "GIT", "git\n", "gitk"] {
+            let refusal = gate.admit(Request::new(near)).unwrap_err().to_string();
+            let name = near.escape_debug().to_string();
+            assert!(refusal.contains(&format!("`{name}`")), "{refusal}");
+            assert!(refusal.contains("allowed: git, rg"), "{refusal}");
+        }
+    }
+
+    #[test]
+    fn a_nul_byte_is_refused_with_the_name_of_its_field() {
+        let gate = Gate::Any;
+        let message = |request| gate.admit(request).unwrap_err().to_string();
+        assert!(message(Request::new("ec\0ho")).contains("`command`"));
+        assert!(message(Request::new("echo").args(["a", "b\0"])).contains("`args[1]`"));
+        assert!(message(Request::new("echo").cwd("/\0")).contains("`cwd`"));
+    }
+
+    #[test]
+    fn nul_bytes_are_welcome_on_standard_input() {
+        assert!(Gate::Any.admit(Request::new("wc").stdin("a\0b")).is_ok());
+    }
+
+    #[test]
+    fn a_shell_line_is_explained() {
+        let refusal = only(&["ls"]).admit(Request::new("ls -la | head")).unwrap_err().to_string();
+        assert!(refusal.contains("there is no shell"), "{refusal}");
+        assert!(shell_line(OsStr::new("ls")).is_none());
+    }
+
+    #[test]
+    fn an_empty_name_is_no_program() {
+        assert!(matches!(Gate::Any.admit(Request::new("")), Err(Refusal::NoCommand)));
+    }
+}

@@ -1,0 +1,5 @@
+//! The program `cofferdam`.
+
+fn main() -> std::process::ExitCode {
+    cofferdam::cli::main()
+}

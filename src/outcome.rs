@@ -1,0 +1,357 @@
+//! What became of a run, and the payload that tells it.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use cofferdam_launcher::LaunchError;
+use serde::Serialize;
+
+use crate::capture::{Caps, Dropped};
+use crate::captured::{Captured, Channel};
+use crate::resolve::Unresolved;
+use crate::spawn::SpawnError;
+
+/// How a run ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Exit {
+    /// The command exited with this code, 0 to 255.
+    Code(i32),
+    /// This signal ended the command.
+    Signal(i32),
+    /// The command did not run; the outcome's `not_started` says why.
+    NotStarted,
+    /// The command was killed and its status never came.
+    Unknown,
+}
+
+impl Exit {
+    /// The number of the payload: the code, 128 + the signal, −1, or none.
+    pub fn number(self) -> Option<i32> {
+        match self {
+            Exit::Code(code) => Some(code),
+            Exit::Signal(signal) => Some(128 + signal),
+            Exit::NotStarted => Some(-1),
+            Exit::Unknown => None,
+        }
+    }
+}
+
+/// Why a command did not run. It is a condition of the run and not an `Err`: the payload has exit −1
+/// and this text in `stderr`.
+#[derive(Debug, thiserror::Error)]
+#[error(transparent)]
+pub struct NotStarted(#[from] Reason);
+
+/// Whose failure it was.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Reason {
+    #[error(transparent)]
+    Unresolved(#[from] Unresolved),
+    #[error("the sandbox could not be built")]
+    Launcher(#[source] LaunchError),
+    #[error("the launcher panicked: {0}")]
+    LauncherPanicked(String),
+    #[error("the command could not be started")]
+    Spawn(#[source] SpawnError),
+    #[error("the run could not be prepared: {stage}")]
+    Setup {
+        stage: &'static str,
+        #[source]
+        source: io::Error,
+    },
+    #[error("the launcher `{launcher}` ended before the command began")]
+    Wrapper {
+        launcher: String,
+        #[source]
+        source: LaunchError,
+    },
+    #[error("the time ran out before the command was started")]
+    TimedOut,
+    #[error("it was stopped before the command was started")]
+    Stopped,
+}
+
+impl NotStarted {
+    /// What a shell would exit with: 127 where the program is missing, 126 where it cannot be run,
+    /// 125 where Cofferdam failed.
+    pub fn exit_code(&self) -> u8 {
+        match &self.0 {
+            Reason::Unresolved(unresolved) if unresolved.is_missing() => 127,
+            Reason::Unresolved(_) => 126,
+            Reason::Spawn(SpawnError::Exec { source, .. }) => match source.kind() {
+                io::ErrorKind::NotFound => 127,
+                _ => 126,
+            },
+            _ => 125,
+        }
+    }
+
+    /// The whole chain of causes on one line, and what would help where that is known.
+    pub fn describe(&self) -> String {
+        self.with_remedy(chain(&self.0))
+    }
+
+    fn with_remedy(&self, mut text: String) -> String {
+        if let Reason::Launcher(error) | Reason::Wrapper { source: error, .. } = &self.0
+            && let Some(remedy) = error.remedy()
+        {
+            text.push_str("; ");
+            text.push_str(remedy);
+        }
+        text
+    }
+}
+
+/// An error with all its causes, each once and as a part of one sentence: `a: b: c`.
+pub(crate) fn chain(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        let words = lower_first(&error.to_string());
+        if !text.ends_with(&words) {
+            text.push_str(": ");
+            text.push_str(&words);
+        }
+        cause = error.source();
+    }
+    text
+}
+
+/// The system's own texts begin with a capital, as sentences do.
+fn lower_first(words: &str) -> String {
+    let mut signs = words.chars();
+    match (signs.next(), signs.clone().next()) {
+        (Some(first), Some(second))
+            if first.is_ascii_uppercase() && second.is_ascii_lowercase() =>
+        {
+            first.to_ascii_lowercase().to_string() + signs.as_str()
+        }
+        _ => words.to_owned(),
+    }
+}
+
+/// What the launcher did for a run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Sandbox {
+    /// The policy's rules that were not enforced, by their names.
+    pub missing: Arc<[String]>,
+    /// Protected paths that did not exist before the run and do now.
+    pub created: Vec<PathBuf>,
+}
+
+/// What became of a run.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Outcome {
+    /// How it ended.
+    pub exit: Exit,
+    /// Whether its time ran out.
+    pub timed_out: bool,
+    /// Whether a kill was asked for, by the caller or because the time ran out.
+    pub killed: bool,
+    /// What the launcher did; `None` where it made no claim, or where nothing ran.
+    pub sandbox: Option<Sandbox>,
+    /// Why nothing ran.
+    pub not_started: Option<NotStarted>,
+    pub(crate) captured: Arc<Captured>,
+}
+
+impl Outcome {
+    /// A run of which nothing was started.
+    pub(crate) fn not_started(reason: Reason) -> Self {
+        Outcome::not_started_in(reason, Arc::new(Captured::new(Caps::NONE)))
+    }
+
+    /// [`Outcome::not_started`], with the reason where others may look already.
+    pub(crate) fn not_started_in(reason: Reason, captured: Arc<Captured>) -> Self {
+        let timed_out = matches!(reason, Reason::TimedOut);
+        let killed = matches!(reason, Reason::TimedOut | Reason::Stopped);
+        let reason = NotStarted::from(reason);
+        explain(&captured, &reason);
+        captured.finish();
+        Outcome {
+            exit: Exit::NotStarted,
+            timed_out,
+            killed,
+            sandbox: None,
+            not_started: Some(reason),
+            captured,
+        }
+    }
+
+    /// A run whose watcher was lost, with the event loop that it lived on. What it started was killed.
+    pub(crate) fn lost(captured: Arc<Captured>) -> Self {
+        captured.finish();
+        Outcome {
+            exit: Exit::Unknown,
+            timed_out: false,
+            killed: true,
+            sandbox: None,
+            not_started: None,
+            captured,
+        }
+    }
+
+    /// The captured bytes of standard output: all of it, or head and tail without what was dropped.
+    pub fn stdout_bytes(&self) -> Vec<u8> {
+        self.captured.lock().stdout.bytes()
+    }
+
+    /// The captured bytes of standard error, as [`Outcome::stdout_bytes`].
+    pub fn stderr_bytes(&self) -> Vec<u8> {
+        self.captured.lock().stderr.bytes()
+    }
+
+    /// The payload, as an MCP client and `--json` get it.
+    pub fn payload(&self) -> Payload {
+        let buffers = self.captured.lock();
+        let (stdout, stderr) = (buffers.stdout.render(), buffers.stderr.render());
+        drop(buffers);
+        Payload {
+            exit: self.exit.number(),
+            sandbox: self.sandbox.as_ref().map(SandboxPayload::from),
+            stderr: stderr.text,
+            stdout: stdout.text,
+            timed_out: self.timed_out,
+            truncated: truncated(stdout.dropped, stderr.dropped),
+        }
+    }
+}
+
+/// The key `truncated`: the streams that lost something, by name.
+pub(crate) fn truncated(
+    stdout: Option<Dropped>,
+    stderr: Option<Dropped>,
+) -> Option<BTreeMap<&'static str, DroppedPayload>> {
+    let streams = [("stderr", stderr), ("stdout", stdout)];
+    let lost = streams.into_iter().filter_map(|(name, lost)| Some((name, lost?.into())));
+    Some(lost.collect()).filter(|lost: &BTreeMap<_, _>| !lost.is_empty())
+}
+
+/// Writes the reason of a run that did not start behind whatever its wrapper wrote, without saying
+/// again what stands there already.
+pub(crate) fn explain(captured: &Captured, reason: &NotStarted) {
+    let said = captured.lock().stderr.bytes();
+    let said = String::from_utf8_lossy(&said);
+    let mut text = reason.describe();
+    if !said.trim().is_empty() && text.contains(said.trim()) {
+        text = reason.with_remedy(reason.to_string());
+    }
+    if !said.is_empty() && !said.ends_with('\n') {
+        captured.push(Channel::Stderr, b"\n");
+    }
+    captured.push(Channel::Stderr, format!("{text}\n").as_bytes());
+}
+
+/// The result of a run as JSON: keys sorted, optional ones only where they say something.
+///
+/// The fields stand in the order of their names, so the text is the same whatever features of
+/// `serde_json` another crate turns on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub struct Payload {
+    /// See [`Exit::number`].
+    pub exit: Option<i32>,
+    /// Only where a launcher confined the run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sandbox: Option<SandboxPayload>,
+    /// Standard error; for a run that did not start, the reason.
+    pub stderr: String,
+    /// Standard output.
+    pub stdout: String,
+    /// Whether the time ran out.
+    pub timed_out: bool,
+    /// What fell between head and tail, for each stream that lost something.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub truncated: Option<BTreeMap<&'static str, DroppedPayload>>,
+}
+
+/// See [`Sandbox`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct SandboxPayload {
+    /// Always true: the key `sandbox` is absent otherwise.
+    pub active: bool,
+    /// See [`Sandbox::created`].
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub created: Vec<String>,
+    /// See [`Sandbox::missing`].
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub missing: Vec<String>,
+}
+
+/// What a stream lost.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct DroppedPayload {
+    /// Bytes.
+    pub bytes: u64,
+    /// Lines.
+    pub lines: u64,
+}
+
+impl From<Dropped> for DroppedPayload {
+    fn from(dropped: Dropped) -> Self {
+        DroppedPayload { bytes: dropped.bytes, lines: dropped.lines }
+    }
+}
+
+impl SandboxPayload {
+    /// What a launcher claims for a run that is not over.
+    pub(crate) fn claimed(missing: &[String]) -> Self {
+        SandboxPayload { active: true, created: Vec::new(), missing: missing.to_vec() }
+    }
+}
+
+impl From<&Sandbox> for SandboxPayload {
+    fn from(sandbox: &Sandbox) -> Self {
+        SandboxPayload {
+            active: true,
+            created: sandbox.created.iter().map(|path| path.display().to_string()).collect(),
+            missing: sandbox.missing.to_vec(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_within_its_bounds_has_exactly_four_keys_in_order() {
+        let outcome = Outcome {
+            exit: Exit::Code(0),
+            timed_out: false,
+            killed: false,
+            sandbox: None,
+            not_started: None,
+            captured: Arc::new(Captured::new(Caps::NONE)),
+        };
+        let text = serde_json::to_string(&outcome.payload()).unwrap();
+        assert_eq!(text, r#"{"exit":0,"stderr":"","stdout":"","timed-out":false}"#);
+    }
+
+    #[test]
+    fn what_did_not_start_has_minus_one_its_reason_and_no_sandbox() {
+        let error = LaunchError::unsupported("no user namespaces", "use the landlock launcher");
+        let payload = Outcome::not_started(Reason::Launcher(error)).payload();
+        assert_eq!(payload.exit, Some(-1));
+        assert_eq!(payload.sandbox, None);
+        assert_eq!(
+            payload.stderr,
+            "the sandbox could not be built: no user namespaces; use the landlock launcher\n"
+        );
+    }
+
+    #[test]
+    fn only_what_is_missing_or_created_is_named() {
+        let sandbox = Sandbox { missing: Arc::new(["pty".to_owned()]), created: Vec::new() };
+        let text = serde_json::to_string(&SandboxPayload::from(&sandbox)).unwrap();
+        assert_eq!(text, r#"{"active":true,"missing":["pty"]}"#);
+    }
+}

@@ -1,0 +1,343 @@
+//! A run from request to outcome: gate, directory, program, launcher, spawn, watch, blame.
+
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use cofferdam_launcher::{Ended, Launcher, WrapperEnd};
+use cofferdam_profiles::{Access, Policy};
+use tokio::sync::{mpsc, oneshot};
+use tokio::time::Instant;
+
+use crate::Request;
+use crate::builder::RunnerBuilder;
+use crate::capture::Caps;
+use crate::captured::Captured;
+use crate::environment::{ChildEnvironment, EnvironmentSource};
+use crate::gate::{Gate, Refusal};
+use crate::live::Live;
+use crate::outcome::{Exit, NotStarted, Outcome, Reason, Sandbox, SandboxPayload, explain};
+use crate::scratch::ScratchPlace;
+use crate::spawn::{self, Pending, Session};
+use crate::start::{Begun, NotBegun, begin};
+use crate::streams::{self, HostEnds};
+use crate::watch::{End, Stop, Tap, Watch};
+
+/// Runs commands, each within the same terms: gate, directory, launcher, policy, bounds.
+///
+/// Cheap to clone; the clones share everything. Dropping the last one removes the scratch folders.
+///
+/// ```
+/// # async fn example(dir: &std::path::Path) -> Result<(), Box<dyn std::error::Error>> {
+/// use cofferdam::{Request, Runner};
+///
+/// let runner = Runner::builder().allow_any().workspace(dir).build()?;
+/// let outcome = runner.run(Request::new("echo").args(["a b", "$HOME"])).await?;
+/// assert_eq!(outcome.exit.number(), Some(0));
+/// assert_eq!(outcome.stdout_bytes(), b"a b $HOME\n");
+/// # Ok(())
+/// # }
+/// # let dir = std::env::temp_dir();
+/// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap()
+/// #     .block_on(example(&dir)).unwrap();
+/// ```
+#[derive(Clone)]
+pub struct Runner {
+    terms: Arc<Terms>,
+}
+
+/// What all runs of a runner have in common. Checked when the runner was built.
+pub(crate) struct Terms {
+    pub(crate) gate: Gate,
+    pub(crate) dir: PathBuf,
+    pub(crate) launcher: Arc<dyn Launcher>,
+    pub(crate) policy: Option<Arc<Policy>>,
+    pub(crate) environment: EnvironmentSource,
+    /// The environment of every run that has no folders of its own.
+    pub(crate) shared_environment: Arc<ChildEnvironment>,
+    pub(crate) scratch: ScratchPlace,
+    pub(crate) session: Session,
+    pub(crate) timeout: Option<Duration>,
+    pub(crate) max_timeout: Option<Duration>,
+    pub(crate) caps: Caps,
+}
+
+impl Terms {
+    /// Protected paths that are not there now: a run may create them, and is then reported.
+    pub(crate) fn absent_protected(&self) -> Vec<PathBuf> {
+        let rules =
+            self.policy.iter().flat_map(|policy| policy.filesystem.with_access(Access::Protect));
+        let absent = rules.filter(|rule| rule.path.symlink_metadata().is_err());
+        absent.map(|rule| rule.path.clone()).collect()
+    }
+
+    /// The directories in which a run may write, for messages.
+    pub(crate) fn writable_roots(&self) -> Vec<PathBuf> {
+        let Some(policy) = &self.policy else { return Vec::new() };
+        let roots = policy.filesystem.with_access(Access::Write);
+        roots.map(|rule| rule.path.clone()).collect()
+    }
+
+    /// How long a run may take: what its request says, or else `default`; never more than the most.
+    fn time_limit(&self, request: &Request, default: Option<Duration>) -> Option<Duration> {
+        let wanted = request.timeout.or(default);
+        [wanted, self.max_timeout].into_iter().flatten().min()
+    }
+}
+
+/// A run that has begun and is being watched, or one that ended before it began.
+pub(crate) enum Run {
+    Over(Box<Outcome>),
+    Watched {
+        task: tokio::task::JoinHandle<Outcome>,
+        /// Dropping it, too, ends the run.
+        stop: oneshot::Sender<()>,
+        captured: Arc<Captured>,
+        /// What the launcher claims, as long as the run goes on.
+        claim: Option<SandboxPayload>,
+    },
+}
+
+impl Runner {
+    /// Collects the terms of a runner.
+    pub fn builder() -> RunnerBuilder {
+        RunnerBuilder::new()
+    }
+
+    pub(crate) fn new(terms: Terms) -> Self {
+        Runner { terms: Arc::new(terms) }
+    }
+
+    pub(crate) fn terms(&self) -> &Terms {
+        &self.terms
+    }
+
+    /// Runs one command and waits for its end. Dropping the future ends the command and its tree.
+    ///
+    /// # Errors
+    /// The caller's mistakes only. What could not be started is an [`Outcome`] with exit −1.
+    pub async fn run(&self, request: Request) -> Result<Outcome, Refusal> {
+        self.run_until(request, std::future::pending()).await
+    }
+
+    /// [`Runner::run`] that can be ended from outside: when `stop` resolves, the command and its tree
+    /// are killed, and what became of it is still told.
+    pub(crate) async fn run_until(
+        &self,
+        request: Request,
+        stop: impl Future<Output = ()>,
+    ) -> Result<Outcome, Refusal> {
+        self.run_watched(request, stop, |_| ()).await
+    }
+
+    /// [`Runner::run_until`] for one who looks on: `begun` is given what the command writes, as soon
+    /// as there is a command, and for one that could not be started what is said instead.
+    pub(crate) async fn run_watched(
+        &self,
+        request: Request,
+        stop: impl Future<Output = ()>,
+        begun: impl FnOnce(Arc<Captured>),
+    ) -> Result<Outcome, Refusal> {
+        /// A command that has just begun is not to be told as one that never did.
+        const MOMENT: Duration = Duration::from_millis(250);
+        let mut stop = std::pin::pin!(stop);
+        tokio::select! {
+            biased;
+            () = &mut stop => return Ok(Outcome::not_started(Reason::Stopped)),
+            () = std::future::ready(()) => {}
+        }
+        let mut start = std::pin::pin!(self.start(request, self.terms.timeout, Tap::closed()));
+        let (run, is_stopped) = tokio::select! {
+            run = &mut start => (run, false),
+            () = &mut stop => match tokio::time::timeout(MOMENT, start).await {
+                Ok(run) => (run, true),
+                Err(_) => return Ok(Outcome::not_started(Reason::Stopped)),
+            },
+        };
+        let run = run?;
+        // Dropping `kill` tells the task that nobody waits any more, so it is held to the end.
+        let (mut task, kill, captured) = match run {
+            Run::Over(outcome) => {
+                begun(outcome.captured.clone());
+                return Ok(*outcome);
+            }
+            Run::Watched { task, stop, captured, .. } => (task, stop, captured),
+        };
+        begun(captured.clone());
+        let outcome = tokio::select! {
+            outcome = &mut task => outcome,
+            () = async { if !is_stopped { stop.await } } => {
+                let _ = kill.send(());
+                task.await
+            }
+        };
+        Ok(outcome.unwrap_or_else(|_| Outcome::lost(captured)))
+    }
+
+    /// Starts one command and returns while it runs. Its output must be read with
+    /// [`Live::next_event`]: a command whose output nobody takes is held up, as by any full pipe.
+    ///
+    /// # Errors
+    /// As [`Runner::run`].
+    pub async fn spawn(&self, request: Request) -> Result<Live, Refusal> {
+        /// A few reads ahead of a slow listener.
+        const AHEAD: usize = 4;
+        let (tap, output) = mpsc::channel(AHEAD);
+        let run = self.start(request, self.terms.timeout, Tap::open(tap)).await?;
+        Ok(Live::new(run, output))
+    }
+
+    /// [`Runner::run`] for hosts without tokio: blocks the calling thread.
+    ///
+    /// # Errors
+    /// As [`Runner::run`].
+    ///
+    /// # Panics
+    /// Inside an asynchronous context, where blocking would stop everything else: use `run` there.
+    pub fn run_blocking(&self, request: Request) -> Result<Outcome, Refusal> {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+        match runtime {
+            Ok(runtime) => runtime.block_on(self.run(request)),
+            Err(source) => Ok(Outcome::not_started(Reason::Setup {
+                stage: "make an event loop for the blocking call",
+                source,
+            })),
+        }
+    }
+
+    /// Starts a run and a task that watches it.
+    pub(crate) async fn start(
+        &self,
+        request: Request,
+        timeout: Option<Duration>,
+        tap: Tap,
+    ) -> Result<Run, Refusal> {
+        let limit = self.terms.time_limit(&request, timeout);
+        let deadline = limit.and_then(|time| Instant::now().checked_add(time));
+        let (begun, ends) = match self.begin(request, deadline).await {
+            Ok(begun) => begun,
+            Err(NotBegun::Refused(refusal)) => return Err(refusal),
+            Err(NotBegun::NotStarted(reason)) => {
+                return Ok(Run::Over(Box::new(Outcome::not_started(reason))));
+            }
+        };
+        let claim = begun.claim.as_ref().map(|missing| SandboxPayload::claimed(missing));
+        let (stop, asked) = oneshot::channel();
+        let captured = Arc::new(Captured::new(self.terms.caps));
+        let (runner, shared) = (self.clone(), captured.clone());
+        let stopping = Stop { deadline, asked };
+        let task =
+            tokio::spawn(async move { runner.watch(begun, ends, stopping, shared, tap).await });
+        Ok(Run::Watched { task, stop, captured, claim })
+    }
+
+    /// Admits the request and does the blocking part on a spawning thread.
+    async fn begin(
+        &self,
+        mut request: Request,
+        deadline: Option<Instant>,
+    ) -> Result<(Begun, HostEnds), NotBegun> {
+        let stdin = request.stdin.take();
+        let admitted = self.terms.gate.admit(request).map_err(NotBegun::Refused)?;
+        let (streams, ends) = streams::captured(stdin, self.terms.session)?;
+        let pending = Arc::new(Pending::new());
+        let guard = StopUnlessBegun(pending.clone());
+        let (told, begun) = oneshot::channel();
+        let terms = self.terms.clone();
+        spawn::submit(move |spawner| {
+            // When nobody waits any more, the value comes back and is dropped, which kills the child.
+            let _ = told.send(begin(&terms, admitted, streams, spawner, &pending));
+        });
+        let begun = match deadline {
+            Some(deadline) => tokio::time::timeout_at(deadline, begun).await,
+            None => Ok(begun.await),
+        };
+        std::mem::drop(guard);
+        match begun {
+            Ok(Ok(begun)) => Ok((begun?, ends)),
+            Ok(Err(_)) => Err(NotBegun::NotStarted(Reason::Stopped)),
+            Err(_) => Err(NotBegun::NotStarted(Reason::TimedOut)),
+        }
+    }
+
+    /// Watches a run that has begun, and tells what became of it.
+    async fn watch(
+        &self,
+        begun: Begun,
+        ends: HostEnds,
+        stop: Stop,
+        captured: Arc<Captured>,
+        tap: Tap,
+    ) -> Outcome {
+        let launcher = self.terms.launcher.as_ref();
+        let watch = ends.into_pipes().and_then(|pipes| {
+            Watch::new(begun.child, launcher, pipes, stop, captured.clone(), tap)
+        });
+        match watch {
+            Ok(watch) => {
+                let end = watch.finish().await;
+                judge(launcher, begun.claim, &begun.absent, end, captured)
+            }
+            Err(source) => {
+                let reason = Reason::Setup { stage: "watch the command", source };
+                Outcome::not_started_in(reason, captured)
+            }
+        }
+    }
+}
+
+/// Ends a child that has not begun when the caller is gone.
+struct StopUnlessBegun(Arc<Pending>);
+
+impl Drop for StopUnlessBegun {
+    fn drop(&mut self) {
+        self.0.kill();
+    }
+}
+
+/// What became of a run whose process has ended: was it the command, or its wrapper?
+pub(crate) fn judge(
+    launcher: &dyn Launcher,
+    claim: Option<Arc<[String]>>,
+    absent: &[PathBuf],
+    end: End,
+    captured: Arc<Captured>,
+) -> Outcome {
+    let blamed = match end.ended {
+        Some(ended) if !end.killed => {
+            let stderr = captured.lock().stderr.bytes();
+            launcher.blame(&WrapperEnd { ended, status: &end.status, stderr: &stderr })
+        }
+        _ => None,
+    };
+    let exit = match (&blamed, end.ended) {
+        (Some(_), _) => Exit::NotStarted,
+        (None, Some(Ended::Exited(code))) => Exit::Code(code),
+        (None, Some(Ended::Signaled(signal))) => Exit::Signal(signal),
+        (None, None) => Exit::Unknown,
+    };
+    let sandbox = claim.filter(|_| blamed.is_none()).map(|missing| Sandbox {
+        missing,
+        created: absent.iter().filter(|path| path.symlink_metadata().is_ok()).cloned().collect(),
+    });
+    let not_started = blamed.map(|source| {
+        NotStarted::from(Reason::Wrapper { launcher: launcher.name().to_owned(), source })
+    });
+    if let Some(reason) = &not_started {
+        explain(&captured, reason);
+    }
+    captured.finish();
+    Outcome { exit, timed_out: end.timed_out, killed: end.killed, sandbox, not_started, captured }
+}
+
+impl fmt::Debug for Runner {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Runner")
+            .field("gate", &self.terms.gate)
+            .field("dir", &self.terms.dir)
+            .field("launcher", &self.terms.launcher.name())
+            .field("policy", &self.terms.policy.as_ref().map(|policy| &policy.name))
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,219 @@
+//! The JSON schemas of the tools. They stick to keywords that every client and model service takes,
+//! and they are short: each client sends them to its model with every request.
+
+use std::time::Duration;
+
+use rmcp::model::JsonObject;
+use rmcp::object;
+use serde_json::{Value, json};
+
+use super::describe::{Facts, clipped, seconds};
+use crate::config::ToolName;
+
+/// The arguments of `run`.
+pub(super) fn run(facts: &Facts<'_>) -> JsonObject {
+    let mut request = request(timeout(facts.timeout, facts.max_timeout));
+    describe(&mut request, facts);
+    request
+}
+
+/// The arguments of `start`: the same, but that a job has no timeout unless its call gives one. Where
+/// there is a `run` they are described there.
+pub(super) fn start(facts: &Facts<'_>) -> JsonObject {
+    let mut request = request(timeout(None, facts.max_timeout));
+    if !facts.tools.contains(&ToolName::Run) {
+        describe(&mut request, facts);
+    }
+    request
+}
+
+/// What a call that runs something may say.
+fn request(timeout: String) -> JsonObject {
+    object!({
+        "type": "object",
+        "properties": {
+            "command": text(),
+            "args": texts(),
+            "cwd": text(),
+            "stdin": text(),
+            "timeout": { "type": "number", "description": timeout },
+        },
+        "required": ["command"],
+        "additionalProperties": false,
+    })
+}
+
+/// What it means.
+fn describe(request: &mut JsonObject, facts: &Facts<'_>) {
+    let descriptions = [
+        ("command", "One program: its name, or its path".to_owned()),
+        ("args", "Its arguments, one for each element".to_owned()),
+        ("cwd", directory(facts)),
+        ("stdin", "Text for its standard input; default: none".to_owned()),
+    ];
+    for (name, text) in descriptions {
+        request["properties"][name]["description"] = json!(text);
+    }
+}
+
+fn directory(facts: &Facts<'_>) -> String {
+    const ROOM: usize = 100;
+    format!("Directory to run in; default: {}", clipped(&facts.dir.to_string_lossy(), ROOM))
+}
+
+fn timeout(default: Option<Duration>, most: Option<Duration>) -> String {
+    let mut text = "Seconds after which it is killed".to_owned();
+    match (default, most) {
+        (Some(default), _) => text += &format!("; default: {}", seconds(default)),
+        (None, None) => text += "; default: never",
+        (None, Some(_)) => {}
+    }
+    if let Some(most) = most {
+        text += &format!("; at most {}", seconds(most));
+    }
+    text
+}
+
+/// The argument of a call about a job.
+pub(super) fn job() -> JsonObject {
+    object!({
+        "type": "object",
+        "properties": { "job": handle() },
+        "required": ["job"],
+        "additionalProperties": false,
+    })
+}
+
+/// The arguments of `output`.
+pub(super) fn job_and_cursor() -> JsonObject {
+    object!({
+        "type": "object",
+        "properties": {
+            "job": handle(),
+            "cursor": { "type": "string", "description": "`cursor` of the answer before, unchanged" },
+        },
+        "required": ["job"],
+        "additionalProperties": false,
+    })
+}
+
+/// No arguments.
+pub(super) fn nothing() -> JsonObject {
+    object!({ "type": "object", "additionalProperties": false })
+}
+
+fn handle() -> Value {
+    json!({ "type": "string", "description": "Handle that start returned" })
+}
+
+/// What [`Payload`](crate::Payload) looks like. Keys may come in addition.
+pub(super) fn payload() -> JsonObject {
+    object!({
+        "type": "object",
+        "properties": {
+            "exit": {
+                "anyOf": [{ "type": "integer" }, { "type": "null" }],
+                "description": "Exit code; 128 + signal; -1: not started, see stderr; null: unknown",
+            },
+            "stdout": text(),
+            "stderr": text(),
+            "timed-out": flag(),
+            "truncated": {
+                "type": "object",
+                "additionalProperties": {
+                    "type": "object",
+                    "properties": { "bytes": count(), "lines": count() },
+                    "required": ["bytes", "lines"],
+                },
+                "description": "What fell out of the middle, for each stream that lost something",
+            },
+            "sandbox": {
+                "type": "object",
+                "properties": { "active": flag(), "created": texts(), "missing": texts() },
+                "required": ["active"],
+            },
+        },
+        "required": ["exit", "stdout", "stderr", "timed-out"],
+    })
+}
+
+/// What [`Started`](crate::Started) looks like.
+pub(super) fn started() -> JsonObject {
+    object!({
+        "type": "object",
+        "properties": { "job": text(), "state": state() },
+        "required": ["job", "state"],
+    })
+}
+
+/// What [`Poll`](crate::Poll) looks like.
+pub(super) fn poll() -> JsonObject {
+    object!({
+        "type": "object",
+        "properties": {
+            "exit": {
+                "anyOf": [{ "type": "integer" }, { "type": "null" }],
+                "description": "As of run; null while it runs",
+            },
+            "job": text(),
+            "killed": flag(),
+            "runtime": { "type": "number" },
+            "started-at": text(),
+            "state": state(),
+            "stderr-bytes": count(),
+            "stdout-bytes": count(),
+            "timed-out": flag(),
+        },
+        "required": [
+            "exit", "job", "killed", "runtime", "started-at", "state", "stderr-bytes",
+            "stdout-bytes", "timed-out",
+        ],
+    })
+}
+
+/// What [`Output`](crate::Output) looks like.
+pub(super) fn output() -> JsonObject {
+    object!({
+        "type": "object",
+        "properties": {
+            "cursor": text(),
+            "eof": flag(),
+            "job": text(),
+            "sandbox": { "type": "object", "description": "As of run" },
+            "state": state(),
+            "stderr": text(),
+            "stdout": text(),
+            "truncated": { "type": "object", "description": "As of run" },
+        },
+        "required": ["cursor", "eof", "job", "state", "stderr", "stdout"],
+    })
+}
+
+/// What [`Killed`](crate::Killed) looks like.
+pub(super) fn killed() -> JsonObject {
+    object!({
+        "type": "object",
+        "properties": { "job": text(), "killed": flag(), "state": state() },
+        "required": ["job", "killed", "state"],
+    })
+}
+
+fn text() -> Value {
+    json!({ "type": "string" })
+}
+
+fn texts() -> Value {
+    json!({ "type": "array", "items": { "type": "string" } })
+}
+
+fn flag() -> Value {
+    json!({ "type": "boolean" })
+}
+
+fn count() -> Value {
+    json!({ "type": "integer" })
+}
+
+fn state() -> Value {
+    json!({ "type": "string", "enum": ["running", "exited", "killed"] })
+}

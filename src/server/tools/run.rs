@@ -1,0 +1,36 @@
+//! `run`: a command that is waited for.
+
+use rmcp::model::{CallToolResult, JsonObject};
+use tokio::sync::oneshot;
+use tokio_util::sync::CancellationToken;
+
+use super::{refused, told};
+use crate::config::ToolName;
+use crate::server::notify::Call;
+use crate::server::pack::Pack;
+use crate::server::request::request;
+
+/// Runs a command and tells what became of it. An exit other than 0, and a run that did not start,
+/// are results too.
+pub(super) async fn run(pack: &Pack, arguments: Option<JsonObject>, call: &Call) -> CallToolResult {
+    let request = match request(arguments) {
+        Ok(request) => request,
+        Err(mistake) => return refused(&mistake),
+    };
+    let stop = call.stop().cancelled();
+    if !call.watches() {
+        let outcome = pack.runner.run_until(request, stop).await;
+        return told(outcome.map(|outcome| outcome.payload()));
+    }
+    let over = CancellationToken::new();
+    let (begins, begun) = oneshot::channel();
+    let run = async {
+        let begins = |captured| drop(begins.send(captured));
+        let outcome = pack.runner.run_watched(request, stop, begins).await;
+        over.cancel();
+        outcome
+    };
+    let logger = pack.prefix.name(ToolName::Run);
+    let (outcome, ()) = tokio::join!(run, call.watch(begun, over.clone(), &logger));
+    told(outcome.map(|outcome| outcome.payload()))
+}
