@@ -101,7 +101,7 @@ pub use cofferdam_launcher as launcher;
 pub use cofferdam_profiles as profiles;
 /// The protocol, for hosts that plug a [`ShellPack`] into a server of theirs: the crate `rmcp`.
 #[cfg(feature = "mcp")]
-pub use rmcp;
+pub use server::rmcp;
 
 pub use builder::RunnerBuilder;
 pub use config::SettingsError;

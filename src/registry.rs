@@ -1,6 +1,7 @@
 //! From a launcher's name to the launcher: the one place that knows them all, and the one that knows
 //! which exist on this platform.
 
+#[cfg(any(feature = "command", all(feature = "bubblewrap", target_os = "linux")))]
 use std::ffi::OsString;
 use std::sync::Arc;
 
@@ -15,6 +16,7 @@ use crate::config::{
 pub(crate) struct Chosen {
     pub(crate) launcher: Arc<dyn Launcher>,
     /// For `auto`: who was passed over, and why.
+    #[cfg_attr(not(feature = "cli"), expect(dead_code, reason = "`check` shows it"))]
     pub(crate) passed_over: Vec<PassedOver>,
 }
 
@@ -29,7 +31,10 @@ pub(crate) enum Why {
     /// It does not work here, or cannot enforce the profile.
     Unusable(LaunchError),
     /// It works, and leaves more of the profile unenforced than the one that was taken, or as much.
-    Weaker { missing: Vec<String> },
+    Weaker {
+        #[cfg_attr(not(feature = "cli"), expect(dead_code, reason = "`check` shows it"))]
+        missing: Vec<String>,
+    },
 }
 
 /// Every launcher that confines by a profile and exists on this platform, by name. Where two leave
@@ -219,6 +224,7 @@ fn around(_: &CommandOptions, _: Arc<dyn Launcher>) -> Result<Arc<dyn Launcher>,
 }
 
 /// The host's `PATH`, for the launchers' own programs. They refuse what a run could have planted.
+#[cfg(any(feature = "command", all(feature = "bubblewrap", target_os = "linux")))]
 fn host_path() -> OsString {
     std::env::var_os("PATH").unwrap_or_else(|| "/usr/local/bin:/usr/bin:/bin".into())
 }

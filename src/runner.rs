@@ -109,6 +109,7 @@ impl Runner {
         Runner { terms: Arc::new(terms) }
     }
 
+    #[cfg(any(feature = "cli", feature = "mcp"))]
     pub(crate) fn terms(&self) -> &Terms {
         &self.terms
     }
@@ -277,6 +278,8 @@ impl Runner {
         match watch {
             Ok(watch) => {
                 let end = watch.finish().await;
+                // Nobody who was in the folder is left.
+                drop(begun.scratch);
                 judge(launcher, begun.claim, &begun.absent, end, captured)
             }
             Err(source) => {

@@ -35,6 +35,10 @@ fn main() {
     let mut compiler = Command::new(set("RUSTC"));
     compiler.args(["--edition=2024", "--crate-name=cofferdam_init", "--crate-type=bin"]);
     compiler.args(["--target", &set("TARGET")]).args(FLAGS);
+    if set("CARGO_CFG_TARGET_ENV") == "musl" {
+        // Without musl's own start files, which rustc would add.
+        compiler.arg("-Clink-self-contained=no");
+    }
     if let Ok(linker) = env::var("RUSTC_LINKER") {
         compiler.arg(format!("-Clinker={linker}"));
     }

@@ -122,8 +122,8 @@ mod tests {
         fs::write(root.join("locked/inner/file"), "x").unwrap();
         symlink(&canary, root.join("link")).unwrap();
         symlink(&canary, root.join("locked/link")).unwrap();
-        fs::set_permissions(root.join("locked/inner"), fs::Permissions::from_mode(0)).unwrap();
-        fs::set_permissions(root.join("locked"), fs::Permissions::from_mode(0)).unwrap();
+        fs::set_permissions(root.join("locked/inner"), fs::Permissions::from_mode(0o0)).unwrap();
+        fs::set_permissions(root.join("locked"), fs::Permissions::from_mode(0o0)).unwrap();
         tree(&root);
         assert!(!root.exists());
         assert_eq!(fs::read_to_string(canary.join("file")).unwrap(), "alive");

@@ -3,9 +3,10 @@
 //!
 //! `pack` is a tool instance at work. `tools` says how each tool is listed and what it answers, with
 //! the texts of `describe`, the schemas of `schema`, and what `arguments` and `request` make of a
-//! call. `handler` speaks the protocol, `calls` are the calls that are being answered. `stdio` makes
-//! streams of the standard descriptors, and `session` is one client from its first message to the
-//! end of the last run. `http` is the same for many clients.
+//! call. `handler` speaks the protocol, `calls` are the calls that are being answered, and `notify` is
+//! what clients are told besides. `shell_pack` is an instance in a server of somebody else. `stdio`
+//! makes streams of the standard descriptors, and `session` is one client from its first message to
+//! the end of the last run. `http` is the same for many clients.
 
 mod arguments;
 #[cfg(feature = "cli")]
@@ -33,6 +34,7 @@ pub(crate) use blocking::run_http_blocking;
 #[cfg(feature = "cli")]
 pub(crate) use blocking::run_stdio_blocking;
 pub use error::ServeError;
+pub use rmcp;
 pub use shell_pack::{PackOptions, ShellPack};
 
 use crate::config::Config;
@@ -43,6 +45,13 @@ use crate::config::Config;
 /// Everything is built before anything is read: a mistake is an error and not an answer. An instance
 /// without a sandbox is named on standard error. Dropping the future kills all runs. What must not
 /// lie within a workspace, such as the configuration file, is the caller's to look after.
+///
+/// A client is told more than its answers: the output of a run while it goes on, when its request
+/// asks for log messages (revision 2026-07-28, `logLevel` `info` or lower); progress each second, when
+/// its request has a token for that; and what happens to its jobs, in `notifications/message` and
+/// `notifications/job`: for the length of a session, or, where there is none, within the call that
+/// starts one. In the `_meta` of a message that belongs to a request, `io.github.cofferdam/requestId`
+/// is the id of the request. None of it is needed: `poll` and `output` tell everything, always.
 ///
 /// The streams belong to the protocol from here on: the caller must not use them. Where they are
 /// neither pipes nor at their end, two threads may be left that wait for them until the process

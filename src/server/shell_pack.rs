@@ -307,9 +307,11 @@ mod tests {
 
     #[test]
     fn it_has_the_tools_that_were_chosen_under_the_prefix_that_was_chosen() {
-        let mut options = PackOptions::default();
-        options.prefix = "make".parse().unwrap();
-        options.tools = [ToolName::Allowed, ToolName::Run].into();
+        let options = PackOptions {
+            prefix: "make".parse().unwrap(),
+            tools: [ToolName::Allowed, ToolName::Run].into(),
+            ..PackOptions::default()
+        };
         let pack = pack(options);
         let names: Vec<_> = pack.list_tools().into_iter().map(|tool| tool.name).collect();
         assert_eq!(names, ["make_run", "make_allowed"]);

@@ -8,25 +8,35 @@
 
 mod argv;
 mod capture;
+mod config;
 mod cwd;
 mod environment;
 mod exit;
 mod gate;
+mod git;
+mod host;
+mod host_launcher;
 #[cfg(feature = "http")]
 mod http;
 mod jobs;
 mod leaks;
 mod library;
+mod life;
+mod namespaces;
 mod network;
 mod policy;
 mod run;
 mod sdk;
 mod server;
 mod setup_failure;
+mod stand_in;
 mod stdin;
 mod streaming;
 mod support;
 mod terminal;
+mod toolchains;
 mod tools;
 mod tree;
+mod view;
 mod wire;
+mod wrapper;

@@ -1,85 +1,16 @@
-//! Profiles and configurations: what they open, what they refuse, and that they leave no traces.
-
-use std::fs;
-use std::os::unix::fs::symlink;
+//! Profiles: what they open, what they refuse, and that they leave no traces.
 
 use rustix::process::Signal;
 use serde_json::{Value, json};
 
 use crate::support::{
-    Client, Era, Launcher, Setup, Sleep, confined, finish, ignored, no_mounts, refuses_to_start,
-    under, users, with_namespaces,
+    Client, Era, Launcher, Setup, Sleep, confined, finish, ignored, refuses_to_start, under, users,
+    with_namespaces,
 };
 
 /// A profile that is `workspace` with these file rules beside its own.
 fn workspace_and(filesystem: Value) -> Value {
     json!({ "profile": { "extends": "workspace", "filesystem": filesystem } })
-}
-
-#[test]
-fn a_misspelt_key_stops_the_start_at_every_level() {
-    let setup = Setup::plain();
-    let wrong: [(Value, &[&str]); 6] = [
-        (json!({ "timeut": 5 }), &["timeut", "timeout"]),
-        (workspace_and(json!({ "wrte": ["/x"] })), &["wrte", "write"]),
-        (json!({ "profile": { "network": { "mod": "on" } } }), &["mod", "mode"]),
-        (workspace_and(json!({ "write": "x" })), &["write", "list"]),
-        (json!({ "launcher": { "name": "landlock", "namespace": "off" } }), &["namespaces"]),
-        (json!({ "environment": { "pas": ["A"] } }), &["pas", "pass"]),
-    ];
-    for (mut settings, words) in wrong {
-        if settings.get("launcher").is_none() {
-            settings["launcher"] = json!("auto");
-        }
-        refuses_to_start(setup.serve_command(settings), words);
-    }
-}
-
-#[test]
-fn a_configuration_as_people_write_it_is_refused_with_its_place() {
-    let setup = Setup::plain();
-    let good = r#"{"name": "x", "tools": {"Shell": {"allow": ["git"], "launcher": "none"}}}"#;
-    let wrong = [
-        (good.replace("\"none\"}", "\"none\",}"), "line 1"),
-        (format!("// mine\n{good}"), "line 1"),
-        (String::new(), "line 1"),
-        (good.replace("\"launcher\"", "\"allow\": [\"rm\"], \"launcher\""), "allow"),
-        (good.replace("\"tools\"", "\"name\": \"y\", \"tools\""), "name"),
-    ];
-    for (text, place) in wrong {
-        refuses_to_start(setup.serve_config(&text), &["config.json", place]);
-    }
-    let mark = format!("\u{feff}{good}");
-    let ran = finish(setup.serve_config(&mark).spawn().unwrap());
-    match ran.code {
-        Some(0) => {}
-        _ => drop(ran.said(&["config.json"])),
-    }
-    assert_eq!(ran.stdout, "");
-    let mut client = Client::start(setup.serve_config(good), Era::Legacy);
-    client.run(json!({ "command": "git", "args": ["--version"] })).exited(0);
-}
-
-#[test]
-fn every_mistake_of_a_configuration_stands_in_one_message() {
-    let setup = Setup::plain();
-    let settings = json!({
-        "timeut": 5, "max-jobs": 0, "max-output-bytes": 100, "launcher": "bwrap", "allow": [""],
-    });
-    let words = ["timeut", "max-jobs", "max-output-bytes", "1024", "bubblewrap", "allow"];
-    refuses_to_start(setup.serve_command(settings), &words);
-}
-
-#[test]
-fn the_configuration_may_not_lie_in_the_workspace() {
-    confined(|setup| {
-        let instance = json!({ "allow": ["true"], "launcher": setup.launcher.setting() });
-        let config = json!({ "name": "x", "tools": { "Shell": instance } });
-        let file = setup.place.file("work/config.json", config.to_string());
-        let mut command = setup.cofferdam(["serve", "--config"]);
-        command.arg(file);
-        refuses_to_start(command, &["work/config.json", "cwd"]);
-    });
 }
 
 #[test]
@@ -190,45 +121,6 @@ fn a_protected_file_that_a_run_creates_is_reported() {
 }
 
 #[test]
-fn the_resolver_is_read_through_its_link() {
-    if let Some(why) = no_mounts() {
-        return ignored(why);
-    }
-    confined(|setup| {
-        let upper = setup.place.text("upper");
-        let overlay = format!(
-            "mkdir -p {upper}/etc {upper}/work\n\
-             mount -t overlay -o lowerdir=/etc,upperdir={upper}/etc,workdir={upper}/work o /etc\n\
-             mount -t tmpfs t /run && mkdir /run/x && chmod 755 /run /run/x\n\
-             ln -sf ../run/x/resolv.conf /etc/resolv.conf"
-        );
-        let there = format!("{overlay}\necho '# by the link' > /run/x/resolv.conf");
-        let run = setup.run_command(&["--profile", "online"], ["cat", "/etc/resolv.conf"]);
-        finish(setup.with_mounts(&there, &run).spawn().unwrap()).printed("# by the link\n");
-        let run = setup.run_command(&["--profile", "online"], ["true"]);
-        finish(setup.with_mounts(&overlay, &run).spawn().unwrap()).printed("");
-    });
-}
-
-#[test]
-fn the_short_names_of_a_merged_system_work_in_every_profile() {
-    confined(|setup| {
-        for profile in ["workspace", "build", "online", "read-only", "strict"] {
-            let script = "echo ok";
-            for shell in ["/bin/sh", "bash"] {
-                let ran = setup.run(&["--profile", profile], [shell, "-c", script]);
-                if ran.code == Some(125) {
-                    ran.said(&[setup.launcher.name(), "cannot enforce"]);
-                    ignored(format!("{} refuses the profile {profile} here", setup.launcher));
-                    break;
-                }
-                ran.printed("ok\n");
-            }
-        }
-    });
-}
-
-#[test]
 fn with_namespaces_every_shipped_profile_is_enforced_as_a_whole() {
     with_namespaces(|setup| {
         for profile in ["workspace", "build", "online", "read-only", "strict"] {
@@ -251,41 +143,6 @@ fn read_only_reads_the_workspace_and_writes_nothing_there() {
 }
 
 #[test]
-fn a_mount_below_a_root_follows_the_rules_of_its_place() {
-    if let Some(why) = no_mounts() {
-        return ignored(why);
-    }
-    confined(|setup| {
-        let mount = setup.place.folder("mount");
-        let mount = mount.to_str().unwrap();
-        let script = format!("mount -t tmpfs -o mode=777 t {mount}; echo hi > {mount}/a");
-        let run = |options: &[&str], words: &[&str]| {
-            let command = setup.run_command(options, words);
-            finish(setup.with_mounts(&script, &command).spawn().unwrap())
-        };
-        let (a, b) = (format!("{mount}/a"), format!("{mount}/b"));
-        run(&["--read", mount], &["cat", &a]).printed("hi\n");
-        run(&["--read", mount], &["touch", &b]).exited(1).said(&[&b]);
-        run(&["--write", mount], &["touch", &b]).printed("");
-        run(&[], &["cat", &a]).exited(1);
-    });
-}
-
-#[test]
-fn shared_memory_is_private_or_named_as_missing() {
-    confined(|setup| {
-        let name = setup.place.path("").file_name().unwrap().to_str().unwrap().to_owned();
-        let payload = setup.payload(&[], ["touch", &format!("/dev/shm/{name}")]);
-        let leaked = std::path::Path::new("/dev/shm").join(&name);
-        let is_missing = payload["sandbox"]["missing"]
-            .as_array()
-            .is_some_and(|missing| missing.contains(&json!("ipc")));
-        assert!(!leaked.exists() || is_missing, "{payload}");
-        let _ = fs::remove_file(leaked);
-    });
-}
-
-#[test]
 fn grants_of_the_command_line_open_and_close_single_paths() {
     confined(|setup| {
         setup.place.file("outside/text", "hello\n");
@@ -299,33 +156,6 @@ fn grants_of_the_command_line_open_and_close_single_paths() {
         setup.run(&["--write", &outside], ["sh", "-c", &script]).printed("");
         assert_eq!(setup.place.read("outside/new"), "x\n");
         setup.run(&["--deny", &outside], ["cat", &text]).exited(1);
-    });
-}
-
-#[test]
-fn a_granted_link_opens_what_it_leads_to() {
-    confined(|setup| {
-        setup.place.file("outside/real/text", "hello\n");
-        setup.place.file("outside/secret", "SECRET\n");
-        let link = setup.place.path("link");
-        symlink(setup.place.path("outside/real"), &link).unwrap();
-        let link = link.to_str().unwrap();
-        let ran = setup.run(&["--read", link], ["cat", &format!("{link}/text")]);
-        ran.printed("hello\n");
-        let secret = setup.place.text("outside/secret");
-        assert_eq!(setup.run(&["--read", link], ["cat", &secret]).exited(1).stdout, "");
-    });
-}
-
-#[test]
-fn a_link_in_the_workspace_is_no_way_out() {
-    confined(|setup| {
-        setup.place.file("outside/text", "SECRET\n");
-        symlink(setup.place.path("outside"), setup.place.path("work/link")).unwrap();
-        let ran =
-            setup.sh("cat link/text; ln -s \"$PWD/../outside/text\" t; cat t; echo x > link/x");
-        assert_eq!(ran.stdout, "", "{ran:?}");
-        assert!(!setup.place.has("outside/x"));
     });
 }
 

@@ -4,7 +4,7 @@ use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
 
-use crate::support::{Setup, Sleep, User, confined, finish, ignored};
+use crate::support::{Setup, Sleep, confined, finish, ignored};
 
 /// A Python that has the SDK: the one that `COFFERDAM_TEST_PYTHON` names, or the one on PATH.
 fn python() -> Option<String> {
@@ -25,14 +25,7 @@ fn server(setup: &Setup) -> Vec<String> {
     let command = setup.serve_command(json!({}));
     let words = std::iter::once(command.get_program()).chain(command.get_args());
     let words = words.map(|word| word.to_str().unwrap().to_owned());
-    match setup.user {
-        User::Own => words.collect(),
-        User::Ordinary => ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--"]
-            .map(str::to_owned)
-            .into_iter()
-            .chain(words)
-            .collect(),
-    }
+    setup.user.words().into_iter().chain(words).collect()
 }
 
 /// Runs sessions with these calls: each a tool, its arguments, and how long the client waits.

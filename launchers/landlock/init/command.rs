@@ -58,6 +58,8 @@ fn prepare(run: &Run) -> Result<(), Failure> {
         compare(program, run.plan.header().program)?;
     }
     system::mask(run.mask);
+    // Where there is no pid namespace, nothing else ends the command when the second process is killed.
+    system::die_with_parent().stage(at(stage::PARENT))?;
     confine::restrict(run.plan)?;
     system::close_range(3, u32::MAX);
     system::block_signals(run.signals);

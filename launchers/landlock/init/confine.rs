@@ -1,11 +1,11 @@
 //! What the command is left with: no capabilities, its limits, Landlock, the filter.
 
 use crate::entry::call;
+use crate::numbers;
 use crate::plan::Plan;
 use crate::protocol::stage;
 use crate::report::{Failure, Stage, at};
 use crate::system::{self, EINVAL, EPERM, HERE};
-use crate::numbers;
 
 const PR_CAPBSET_DROP: usize = 24;
 const PR_SET_NO_NEW_PRIVS: usize = 38;

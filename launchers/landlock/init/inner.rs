@@ -13,9 +13,7 @@ use crate::{command, confine};
 /// Marks that the command has ended, beside its wait status.
 pub(crate) const ENDED: u32 = 1 << 31;
 
-const PR_SET_PDEATHSIG: usize = 1;
 const PR_SET_DUMPABLE: usize = 4;
-const SIGKILL: usize = 9;
 
 /// Runs the command and ends. `argument` is the address of a [`Run`].
 pub(crate) extern "C" fn enter(argument: usize) -> ! {
@@ -55,7 +53,7 @@ fn close_memory() -> Result<(), Failure> {
 /// Asks to be killed when the first process ends, and looks whether it has ended already.
 fn die_with(outer: &Descriptor) -> Result<(), Failure> {
     let stage = at(protocol::stage::PARENT);
-    system::prctl(PR_SET_PDEATHSIG, SIGKILL).stage(stage)?;
+    system::die_with_parent().stage(stage)?;
     match system::is_ready(outer).stage(stage)? {
         true => Err(stage.failed(system::ESRCH)),
         false => Ok(()),

@@ -1,4 +1,4 @@
-//! The init of a run with private namespaces: a program of a few KiB without any library, which the
+//! The init of a run with private namespaces: a program of some 20 KiB without any library, which the
 //! launcher carries and starts from memory. It makes the namespaces, builds the view, starts the
 //! command, and passes its end on.
 //!

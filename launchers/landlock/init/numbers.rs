@@ -17,7 +17,6 @@ macro_rules! numbers {
 
 // name, x86_64, aarch64
 numbers! {
-    READ 0 63
     WRITE 1 64
     CLOSE 3 57
     LSEEK 8 62

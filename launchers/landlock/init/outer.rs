@@ -203,5 +203,3 @@ fn end(run: &Run, process: usize) -> ! {
     // One that does not end a process ends no command either.
     system::exit(128 + signal as i32)
 }
-
-

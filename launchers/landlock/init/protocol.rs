@@ -74,8 +74,8 @@ pub struct Step {
 pub mod what {
     /// The host's file or folder, with all mounts below it.
     pub const BIND: u32 = 1;
-    /// A copy of a small file; anything that is not one is bound.
-    pub const COPY: u32 = 2;
+    /// A file or folder of the host to be read, on ground of the run's own.
+    pub const READ: u32 = 2;
     /// What is there already, as a mount of its own.
     pub const PIN: u32 = 3;
     /// Nothing that can be looked at.
@@ -104,6 +104,8 @@ pub mod step {
     pub const OVER: u32 = 8;
     /// Folders below it can be passed to, though not listed.
     pub const SEARCH: u32 = 16;
+    /// It is a folder.
+    pub const FOLDER: u32 = 32;
 }
 
 /// A Landlock rule.

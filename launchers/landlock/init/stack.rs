@@ -8,8 +8,8 @@ pub(crate) struct Stack {
 }
 
 impl Stack {
-    /// The largest frames are the buffers of a copy and of a path, 12 KiB together.
-    const SIZE: usize = 64 * 1024;
+    /// The largest frames are the buffers of two paths, 8 KiB together.
+    const SIZE: usize = 32 * 1024;
 
     pub(crate) const EMPTY: Stack = Stack { _room: [0; Stack::SIZE] };
 

@@ -10,6 +10,7 @@ use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use rmcp::ServerHandler;
+use rustix::process::{Resource, getrlimit};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
@@ -18,9 +19,8 @@ use tokio_util::sync::CancellationToken;
 use super::connections::{Connections, Place};
 use super::endpoint::Endpoint;
 
-/// More than clients of one machine need, and few enough that with the usual limit of 1024
-/// descriptors most are left for runs.
-const MOST_CONNECTIONS: usize = 256;
+/// More than the clients of one machine need.
+const MOST_CONNECTIONS: u64 = 256;
 
 /// A connection on which no request has come for this time is closed. Clients keep theirs for up to
 /// 90 seconds, and a request must not meet a connection that is just being closed.
@@ -48,7 +48,7 @@ pub(super) async fn listen<H: ServerHandler>(
 ) {
     let closing = CancellationToken::new();
     let _dropped = end.clone().drop_guard();
-    let places = Connections::new(MOST_CONNECTIONS);
+    let places = Connections::new(most_connections());
     let mut connections = JoinSet::new();
     let mut stop = pin!(stop);
     loop {
@@ -77,6 +77,13 @@ pub(super) async fn listen<H: ServerHandler>(
     let _ =
         timeout(PATIENCE_WITH_CLIENTS, async { while connections.join_next().await.is_some() {} })
             .await;
+}
+
+/// How many connections there may be: most of the descriptors that this process may have are left for
+/// runs.
+fn most_connections() -> usize {
+    let descriptors = getrlimit(Resource::Nofile).current;
+    descriptors.map_or(MOST_CONNECTIONS, |most| MOST_CONNECTIONS.min(most / 4)) as usize
 }
 
 /// Waits a moment where the system is short of something: `accept(2)` would fail at once again.

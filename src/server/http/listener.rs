@@ -22,8 +22,9 @@ use crate::server::error::ServeError;
 ///   the own machine everyone on the way can read the traffic, the token included.
 /// * A page in a browser is answered only when it comes from this machine (`Origin`), and on a
 ///   loopback address only when it calls the server by a name of this machine (`Host`).
-/// * A request has at most 16 MiB. There are at most 256 connections; when there are too many, the
-///   one that was idle for the longest time is closed.
+/// * A request has at most 16 MiB. There are at most 256 connections, and no more than a quarter of
+///   the descriptors that the process may have; when there are too many, the one that was idle for
+///   the longest time is closed.
 /// * A client that speaks the revision 2026-07-28 and hangs up has cancelled its request. Earlier
 ///   ones have sessions: what they have begun goes on, until they cancel it or delete the session.
 ///
@@ -98,6 +99,7 @@ impl HttpListener {
     }
 
     /// Whether only this machine can reach it.
+    #[cfg(feature = "cli")]
     pub(super) fn is_local(&self) -> bool {
         self.is_local
     }

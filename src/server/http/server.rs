@@ -78,6 +78,7 @@ impl HttpServer {
     }
 
     /// Whether other machines can reach it.
+    #[cfg(feature = "cli")]
     pub(crate) fn is_public(&self) -> bool {
         !self.listener.is_local()
     }

@@ -9,12 +9,7 @@ impl Setup {
     /// mounted there. Only root can do that; the command runs as the user of this setup.
     pub(crate) fn with_mounts(&self, script: &str, command: &Command) -> Command {
         let mut words = vec!["--mount", "--propagation", "private", "--", "sh", "-ec"];
-        let enter = match self.user {
-            User::Own => format!("{script}\nexec \"$@\""),
-            User::Ordinary => format!(
-                "{script}\nexec setpriv --reuid=65534 --regid=65534 --clear-groups -- \"$@\""
-            ),
-        };
+        let enter = format!("{script}\nexec {} \"$@\"", self.user.words().join(" "));
         words.extend([&enter, "sh"]);
         unshare(&words, command, User::Own)
     }

@@ -1,6 +1,7 @@
 //! What all tests share: a place of their own, users and launchers, the program, an MCP client, and
 //! things to fail at.
 
+mod answer;
 mod client;
 mod deadline;
 mod elsewhere;
@@ -14,7 +15,8 @@ mod remote;
 mod setup;
 mod user;
 
-pub(crate) use client::{Answer, Client, Era};
+pub(crate) use answer::Answer;
+pub(crate) use client::{Client, Era, touch};
 pub(crate) use deadline::{LIMIT, eventually};
 pub(crate) use elsewhere::no_mounts;
 #[cfg(feature = "http")]
@@ -24,5 +26,7 @@ pub(crate) use place::Place;
 pub(crate) use processes::Sleep;
 pub(crate) use program::{PATH, Ran, finish, refuses_to_start};
 pub(crate) use remote::{Datagrams, Listener};
-pub(crate) use setup::{Setup, confined, everywhere, ignored, under, with_namespaces};
+pub(crate) use setup::{
+    Setup, confined, everywhere, ignored, under, with_namespaces, with_programs,
+};
 pub(crate) use user::{User, users};

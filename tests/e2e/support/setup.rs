@@ -1,8 +1,9 @@
 //! One launcher, one user, one place: a test runs once for each of these.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
 
-use super::{Launcher, Place, User, users};
+use super::{Launcher, PATH, Place, User, users};
 
 /// Under which circumstances a test runs.
 #[derive(Debug)]
@@ -46,6 +47,16 @@ pub(crate) fn with_namespaces(test: impl Fn(&Setup)) {
             None => test(setup),
         }
     });
+}
+
+/// Runs a test under every confining launcher, as every user, where these programs are installed.
+pub(crate) fn with_programs(programs: &[&str], test: impl Fn(&Setup)) {
+    let installed =
+        |name: &str| PATH.split(':').any(|folder| Path::new(folder).join(name).exists());
+    match programs.iter().find(|name| !installed(name)) {
+        Some(missing) => ignored(format!("{missing} is not installed")),
+        None => confined(test),
+    }
 }
 
 /// Runs a test under these launchers, as these users. All of them get their turn before the test

@@ -30,6 +30,21 @@ impl User {
         (self == User::Ordinary).then_some(ORDINARY_ID)
     }
 
+    /// The words that make a program start as this user when root runs them; none where it is the
+    /// user already.
+    pub(crate) fn words(self) -> Vec<String> {
+        match self.id() {
+            None => Vec::new(),
+            Some(id) => vec![
+                "setpriv".to_owned(),
+                format!("--reuid={id}"),
+                format!("--regid={id}"),
+                "--clear-groups".to_owned(),
+                "--".to_owned(),
+            ],
+        }
+    }
+
     /// Makes a command start as this user, without supplementary groups.
     pub(crate) fn applied_to(self, command: &mut Command) {
         if let Some(id) = self.id() {

@@ -1,8 +1,8 @@
 //! The policy compiled for private namespaces, and the launches made of it.
 
-use std::ffi::OsStr;
 use std::io;
 use std::os::fd::AsRawFd;
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use super::layout::Layout;
 use super::protocol::{Header, Identity, header};
 use super::reach::Reach;
 use super::rules::Rules;
-use super::scene::Scene;
+use super::scene::{Closing, Scene};
 use super::status::Failure;
 use super::{init, trial};
 use crate::abi::Abi;
@@ -34,6 +34,7 @@ pub(crate) struct Private {
     words: Vocabulary,
     view: View,
     scene: Scene,
+    closings: Vec<Closing>,
     limits: Vec<Limit>,
     filter: Filter,
     filter_bytes: Vec<u8>,
@@ -72,6 +73,7 @@ impl Private {
             reach,
             words: Vocabulary::new(abi, sockets),
             scene: Scene::of(&view, reach),
+            closings: Closing::of(&view),
             view,
             limits: limits::of(&policy.limits),
             filter_bytes: filter.bytes(),
@@ -158,7 +160,7 @@ impl Private {
 
     /// The view of one run.
     fn scene(&self, scratch: Option<&Scratch>) -> Result<Scene, LaunchError> {
-        self.scene.of_run(&self.view, scratch)
+        self.scene.of_run(&self.view, &self.closings, scratch)
     }
 
     /// Whether the host's own file is at this physical path inside.
@@ -205,15 +207,14 @@ impl Private {
 }
 
 /// What the program is. Something of the same name may lie at its path inside: `/tmp` is the run's
-/// own. A copy is another file than what it was made of, so nothing is compared there.
+/// own.
 fn identity(program: &Path) -> Identity {
-    use std::os::unix::fs::MetadataExt;
     match program.metadata() {
-        Ok(found) if !program.starts_with(OsStr::new("/etc")) => Identity {
+        Ok(found) => Identity {
             major: libc::major(found.dev()),
             minor: libc::minor(found.dev()),
             inode: found.ino(),
         },
-        _ => Identity::default(),
+        Err(_) => Identity::default(),
     }
 }

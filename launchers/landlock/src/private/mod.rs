@@ -38,6 +38,4 @@ pub(crate) fn first_process(status: &[u8]) -> Option<u32> {
 }
 
 #[cfg(test)]
-#[path = "../../init/numbers.rs"]
-#[allow(dead_code, unreachable_pub, missing_docs, reason = "the init's own file")]
-mod numbers;
+mod tests;

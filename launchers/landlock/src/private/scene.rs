@@ -35,10 +35,37 @@ pub(crate) struct Put {
     pub(crate) writable: bool,
 }
 
-/// The view of one run.
+/// The view of one run, or what the views of all runs have in common.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Scene {
     puts: BTreeMap<(usize, PathBuf), Put>,
+}
+
+/// What is to be closed below something open, if it is there when a run starts.
+#[derive(Debug)]
+pub(crate) struct Closing {
+    path: PathBuf,
+    put: Put,
+    /// The folders on the way to it, which keep their names.
+    pins: Vec<PathBuf>,
+}
+
+impl Closing {
+    /// All of a policy.
+    pub(crate) fn of(view: &View) -> Vec<Closing> {
+        let closing = |place: &Place| {
+            let put = match place.show {
+                Show::Hide { search: true } => put(what::HIDE, step::OPTIONAL | step::SEARCH),
+                Show::Hide { search: false } => put(what::HIDE, step::OPTIONAL),
+                Show::Read if view.ground(place) == Some(Show::Write) => {
+                    put(what::PIN, step::OPTIONAL | step::READ_ONLY)
+                }
+                _ => return None,
+            };
+            Some(Closing { path: place.path.clone(), put, pins: place.pins.clone() })
+        };
+        view.places().iter().filter_map(closing).collect()
+    }
 }
 
 impl Scene {
@@ -64,11 +91,15 @@ impl Scene {
     pub(crate) fn of_run(
         &self,
         view: &View,
+        closings: &[Closing],
         scratch: Option<&Scratch>,
     ) -> Result<Scene, LaunchError> {
         let mut scene = self.clone();
-        for place in view.places() {
-            scene.close(place, view)?;
+        for closing in closings {
+            // Nothing is ever made on the host to be a mount point.
+            if is_there(&closing.path)? {
+                scene.close(closing);
+            }
         }
         scene.add_tmp(view, scratch);
         if let Some(scratch) = scratch {
@@ -84,7 +115,7 @@ impl Scene {
     /// Writes the steps, and what seals the folders of the run's own when all is in them.
     pub(crate) fn write(&self, layout: &mut Layout) {
         let none = OsStr::new("");
-        for ((_, at), put) in &self.puts {
+        for (at, put) in self.puts() {
             layout.step(put.what, put.flags, put.from.as_os_str(), at.as_os_str());
         }
         for ((_, at), put) in &self.puts {
@@ -105,7 +136,7 @@ impl Scene {
                 what::BIND if put.from != at => format!("write, {from}"),
                 what::BIND if put.writable => "write".to_owned(),
                 what::BIND => "read".to_owned(),
-                what::COPY => "read, a copy".to_owned(),
+                what::READ => "read".to_owned(),
                 what::PIN if put.writable => "keeps its name".to_owned(),
                 what::PIN => "read, keeps its name".to_owned(),
                 what::HIDE => "hidden".to_owned(),
@@ -138,8 +169,9 @@ impl Scene {
             // Closed below something writable: for each run, if it is there.
             Show::Read if ground == Some(Show::Write) => return,
             Show::Hide { .. } => return,
-            Show::Read if is_settings(path) && view.is_apart(place) => {
-                Put { from: path.clone(), ..put(what::COPY, optional | step::READ_ONLY) }
+            Show::Read if view.is_apart(place) => {
+                let folder = if path.is_dir() { step::FOLDER } else { 0 };
+                Put { from: path.clone(), ..put(what::READ, optional | folder) }
             }
             Show::Read => {
                 Put { writable: false, ..bind(path, over(ground) | optional | step::READ_ONLY) }
@@ -157,27 +189,11 @@ impl Scene {
         self.put(path, made);
     }
 
-    /// Closes what is to be closed below something open, and keeps the folders on the way to it.
-    fn close(&mut self, place: &Place, view: &View) -> Result<(), LaunchError> {
-        let made = match place.show {
-            Show::Hide { search: true } => put(what::HIDE, step::OPTIONAL | step::SEARCH),
-            Show::Hide { search: false } => put(what::HIDE, step::OPTIONAL),
-            Show::Read if view.ground(place) == Some(Show::Write) => {
-                put(what::PIN, step::OPTIONAL | step::READ_ONLY)
-            }
-            _ => return Ok(()),
-        };
-        // Nothing is ever made on the host to be a mount point.
-        if is_there(&place.path)? {
-            // In place of what is the run's own, if it is that.
-            self.puts.insert((depth(&place.path), place.path.clone()), made);
-            self.pin(place);
-        }
-        Ok(())
-    }
-
-    fn pin(&mut self, place: &Place) {
-        for folder in &place.pins {
+    /// Closes something, and keeps the folders on the way to it.
+    fn close(&mut self, closing: &Closing) {
+        // In place of what is the run's own, if it is that.
+        self.puts.insert((depth(&closing.path), closing.path.clone()), closing.put.clone());
+        for folder in &closing.pins {
             let pin = Put { writable: true, ..put(what::PIN, step::OPTIONAL) };
             self.put(folder, pin);
         }
@@ -233,9 +249,4 @@ fn over(ground: Option<Show>) -> u32 {
         Some(show) if show.is_host() => step::OVER,
         _ => 0,
     }
-}
-
-/// Whether a file may be copied: small files of the system's settings, which policies name by dozens.
-fn is_settings(path: &Path) -> bool {
-    path.starts_with("/etc")
 }

@@ -127,7 +127,20 @@ fn a_writable_path_that_is_gone_is_named() {
 }
 
 #[test]
-fn settings_of_the_system_are_copies_with_their_modes() {
+fn beside_single_settings_the_workspace_stays_writable() {
+    for user in users() {
+        for name in ["workspace", "strict"] {
+            let mut world = World::new(user);
+            world.use_profile(name);
+            world.sh("echo x > made && echo x > $TMPDIR/made && echo x > /dev/null").succeeded();
+            assert!(world.workspace.join("made").exists());
+            world.sh("echo x > /etc/passwd").failed();
+        }
+    }
+}
+
+#[test]
+fn settings_of_the_system_are_shown_one_by_one() {
     for user in users() {
         let mut world = World::new(user);
         world.set("filesystem.read", json!(["/usr", "/bin", "/lib?", "/lib64?", "/etc/passwd"]));

@@ -1,0 +1,101 @@
+//! What is the run's own: memory, devices, processes.
+
+use core::ffi::CStr;
+
+use super::paths::make;
+use super::shown::pin;
+use super::{MS_NODEV, MS_NOSUID, View};
+use crate::protocol::header;
+use crate::system::{self, ENOENT, HERE};
+
+const MS_RDONLY: usize = 1;
+const MS_NOEXEC: usize = 8;
+const MS_BIND: usize = 4096;
+
+/// Devices of the host, by relative paths from its root, and where they go.
+const DEVICES: [(&CStr, &CStr); 6] = [
+    (c"dev/null", c"/dev/null"),
+    (c"dev/zero", c"/dev/zero"),
+    (c"dev/full", c"/dev/full"),
+    (c"dev/random", c"/dev/random"),
+    (c"dev/urandom", c"/dev/urandom"),
+    (c"dev/tty", c"/dev/tty"),
+];
+
+const LINKS: [(&CStr, &CStr); 6] = [
+    (c"/proc/self/fd", c"/dev/fd"),
+    (c"/proc/self/fd/0", c"/dev/stdin"),
+    (c"/proc/self/fd/1", c"/dev/stdout"),
+    (c"/proc/self/fd/2", c"/dev/stderr"),
+    (c"/proc/kcore", c"/dev/core"),
+    (c"pts/ptmx", c"/dev/ptmx"),
+];
+
+impl View {
+    /// A folder in memory: one of the root itself where that is in memory, as a mount of its own that
+    /// stays writable, since a file system costs ten times as much.
+    pub(super) fn memory(&self, to: &CStr, mode: u32) -> Result<(), u32> {
+        if !self.plan.has(header::WHOLE) {
+            make(to, |to| system::make_folder(HERE, to, mode))?;
+            return pin(to, 0);
+        }
+        match self.has_ground(to)? {
+            false => Ok(()),
+            true if mode == 0o1777 => mount_memory(to, c"mode=1777"),
+            true => mount_memory(to, c"mode=0755"),
+        }
+    }
+
+    /// `/dev`. Everything stands in the new root, or where that is the host's own, in a folder in
+    /// memory, which is then writable like `/tmp`.
+    pub(super) fn devices(&self, to: &CStr) -> Result<(), u32> {
+        if !self.has_ground(to)? {
+            return Ok(());
+        }
+        if self.plan.has(header::WHOLE) {
+            mount_memory(to, c"mode=0755")?;
+        }
+        system::change_folder_to(&self.host)?;
+        for (from, to) in DEVICES {
+            system::make_file(HERE, to, 0o666)?;
+            match system::mount(from, to, None, MS_BIND, None) {
+                Err(ENOENT) => system::remove_file(HERE, to)?,
+                mounted => mounted?,
+            }
+        }
+        for (target, at) in LINKS {
+            system::make_link(target, at)?;
+        }
+        system::make_folder(HERE, c"/dev/pts", 0o755)?;
+        let options = Some(c"newinstance,ptmxmode=0666,mode=620");
+        system::mount(c"devpts", c"/dev/pts", Some(c"devpts"), MS_NOSUID | MS_NOEXEC, options)?;
+        system::make_folder(HERE, c"/dev/shm", 0o1777)?;
+        pin(c"/dev/shm", 0)
+    }
+
+    /// A fresh `/proc`. It is read-only as a whole: user 0 of the host may write to the kernel's
+    /// switches without any capability.
+    pub(super) fn processes(&self, to: &CStr) -> Result<(), u32> {
+        if !self.has_ground(to)? {
+            return Ok(());
+        }
+        let flags = MS_RDONLY | MS_NOSUID | MS_NODEV | MS_NOEXEC;
+        system::mount(c"proc", to, Some(c"proc"), flags, None)
+    }
+
+    /// Makes a folder to mount something of the run's own on. Among the host's files nothing is made,
+    /// and what is no folder there is left alone.
+    pub(super) fn has_ground(&self, to: &CStr) -> Result<bool, u32> {
+        if !self.plan.has(header::WHOLE) {
+            return make(to, |to| system::make_folder(HERE, to, 0o755)).map(|()| true);
+        }
+        match system::open_physical(HERE, to) {
+            Ok(place) => Ok(system::look(place.number(), c"")?.is_folder()),
+            Err(_) => Ok(false),
+        }
+    }
+}
+
+pub(super) fn mount_memory(at: &CStr, options: &CStr) -> Result<(), u32> {
+    system::mount(c"tmpfs", at, Some(c"tmpfs"), MS_NOSUID | MS_NODEV, Some(options))
+}
