@@ -23,6 +23,8 @@ pub(crate) struct ScratchDir {
 }
 
 const PREFIX: &str = "cofferdam-";
+/// What the name of a folder begins with until its lock is held.
+const UNFINISHED: &str = "new-cofferdam-";
 const LOCK: &str = "lock";
 
 impl ScratchDir {
@@ -121,12 +123,16 @@ fn make_unique(base: &Path, prefix: &str) -> io::Result<PathBuf> {
     Err(io::Error::new(io::ErrorKind::AlreadyExists, "no free name for a scratch folder"))
 }
 
-/// The folder is held by its lock from the first moment that another process could take it for a
-/// leftover: that one must lock the same file before it removes anything.
+/// The folder gets the name by which others may take it for a leftover only when its lock is held:
+/// between the making of the file and the lock, another server's sweep would find nobody there.
 fn make_locked(base: &Path) -> io::Result<(PathBuf, File)> {
-    let root = make_unique(base, PREFIX)?;
-    let lock = OpenOptions::new().write(true).create_new(true).mode(0o600).open(root.join(LOCK))?;
+    let fresh = make_unique(base, UNFINISHED)?;
+    let lock =
+        OpenOptions::new().write(true).create_new(true).mode(0o600).open(fresh.join(LOCK))?;
     flock(&lock, FlockOperation::NonBlockingLockExclusive)?;
+    let name = fresh.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    let root = base.join(name.replace(UNFINISHED, PREFIX));
+    fs::rename(&fresh, &root)?;
     Ok((root, lock))
 }
 
@@ -135,10 +141,15 @@ fn sweep(base: &Path) {
     let Ok(entries) = fs::read_dir(base) else { return };
     let me = rustix::process::geteuid().as_raw();
     for entry in entries.flatten() {
-        let named = entry.file_name().to_str().is_some_and(|name| name.starts_with(PREFIX));
+        let (name, path) = (entry.file_name(), entry.path());
         let mine = || entry.metadata().is_ok_and(|meta| meta.is_dir() && meta.uid() == me);
-        if named && mine() && abandoned(&entry.path()) {
-            remove::tree(&entry.path());
+        let left = match name.to_str() {
+            Some(name) if name.starts_with(PREFIX) => mine() && abandoned(&path),
+            Some(name) if name.starts_with(UNFINISHED) => mine() && older_than_an_hour(&path),
+            _ => false,
+        };
+        if left {
+            remove::tree(&path);
         }
     }
 }
@@ -189,6 +200,15 @@ mod tests {
         assert!(held.exists());
         assert!(!dead.exists());
         drop(lock);
+    }
+
+    #[test]
+    fn a_folder_that_is_being_made_survives_the_sweep() {
+        let base = tempfile::tempdir().unwrap();
+        let fresh = make_unique(base.path(), UNFINISHED).unwrap();
+        File::create(fresh.join(LOCK)).unwrap();
+        sweep(base.path());
+        assert!(fresh.exists());
     }
 
     #[test]
