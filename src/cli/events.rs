@@ -65,9 +65,10 @@ impl Sources<'_> {
         let input = self.connection.input.as_ref();
         let source = input.filter(|_| self.may_read_input).and_then(Relay::readable);
         let fixed = [
+            // First: a signal is passed on to the command, and the status tells which process it is.
+            read(Event::Status, self.status),
             read(Event::Signal, Some(self.signals.as_fd())),
             read(Event::Ended, self.child),
-            read(Event::Status, self.status),
             read(Event::ReadInput { closed: false }, source),
             write(Event::WriteInput, input.and_then(Relay::writable)),
         ];

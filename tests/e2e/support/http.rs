@@ -15,9 +15,10 @@ mod exchange;
 
 pub(crate) use exchange::{Reply, Request, Sent};
 
-/// A server in a process of its own.
+/// A server in a process of its own, which is asked to stop when the value is dropped.
 pub(crate) struct HttpServer {
-    child: Child,
+    /// Until somebody waits for its end.
+    child: Option<Child>,
     pub(crate) address: SocketAddr,
     /// The file with the token, where there is one.
     pub(crate) token_file: Option<String>,
@@ -69,7 +70,7 @@ impl HttpServer {
         let token = token_file.as_ref().map(|path| {
             std::fs::read_to_string(path).expect("the token can be read").trim().to_owned()
         });
-        HttpServer { child, address, token_file, token, said, rest: lines }
+        HttpServer { child: Some(child), address, token_file, token, said, rest: lines }
     }
 
     /// A connection to it.
@@ -117,14 +118,17 @@ impl HttpServer {
 
     /// Passes a signal to the server.
     pub(crate) fn signal(&self, signal: Signal) {
-        kill_process(Pid::from_child(&self.child), signal).unwrap();
+        if let Some(child) = &self.child {
+            kill_process(Pid::from_child(child), signal).unwrap();
+        }
     }
 
     /// Waits for its end.
     #[track_caller]
-    pub(crate) fn ended(self) -> Ran {
-        let ended = super::finish(self.child);
-        Ran { stderr: self.said + &self.rest.iter().collect::<String>(), ..ended }
+    pub(crate) fn ended(mut self) -> Ran {
+        let ended = super::finish(self.child.take().expect("nobody has waited for it"));
+        let rest = self.rest.iter().collect::<String>();
+        Ran { stderr: std::mem::take(&mut self.said) + &rest, ..ended }
     }
 
     /// Asks it to stop and waits for its end.
@@ -132,6 +136,14 @@ impl HttpServer {
     pub(crate) fn stopped(self) -> Ran {
         self.signal(Signal::TERM);
         self.ended()
+    }
+}
+
+impl Drop for HttpServer {
+    fn drop(&mut self) {
+        self.signal(Signal::TERM);
+        // The test is over, however this ends.
+        drop(self.child.take().map(|mut child| child.wait()));
     }
 }
 
