@@ -122,9 +122,11 @@ fn an_interpreter_edits_lines_and_is_interrupted() {
         terminal.types("+1\u{1}41\r");
         terminal.shows("\n42\r\n");
         terminal.shows(">>> ");
-        // What is typed is shown as well, but not in one word.
-        terminal.types("import time; print('asl' 'eep'); time.sleep(600)\r");
-        terminal.shows("asleep");
+        // A sleep of Python's own would not do: interrupted just before it, Python sleeps on.
+        let sleep = Sleep::new(795);
+        let seconds = sleep.seconds();
+        terminal.types(&format!("import subprocess; subprocess.run(['sleep', '{seconds}'])\r"));
+        sleep.await_running(1);
         terminal.types("\u{3}");
         terminal.shows("KeyboardInterrupt");
         terminal.shows(">>> ");
