@@ -10,6 +10,7 @@ use cofferdam_filter::{Filter, Terms};
 use cofferdam_landlock::ScopeStep;
 use cofferdam_launcher::{Launch, LaunchError, Launcher, Plan, WrapperEnd};
 use cofferdam_profiles::{NetworkMode, Policy};
+use cofferdam_view::{View, shows_sockets};
 
 use crate::args::{self, Frame, Words};
 use crate::cause::Machine;
@@ -19,8 +20,7 @@ use crate::inside::Inside;
 use crate::mount::Mount;
 use crate::scene::Scene;
 use crate::status::Status;
-use crate::view::View;
-use crate::{NAME, Options, blame, explain, format, memory, program, sockets, trial};
+use crate::{NAME, Options, blame, explain, format, memory, program, trial};
 
 /// Exceptions of the filter with which a run can make user namespaces.
 const MAKES_NAMESPACES: [&str; 4] = ["clone", "clone3", "unshare", "userns"];
@@ -60,7 +60,7 @@ impl Bubblewrap {
     pub fn new(options: Options, policy: Arc<Policy>, path: &OsStr) -> Result<Self, LaunchError> {
         let program = program::find(options.program.as_deref(), path, &policy.filesystem)?;
         let features = Features::ask(&program)?;
-        let shows_sockets = sockets::are_shown(&policy.filesystem);
+        let shows_sockets = shows_sockets(&policy.filesystem);
         let filter = Filter::compile(&Terms {
             private_network: policy.network.mode == NetworkMode::Off,
             private_view: !shows_sockets,

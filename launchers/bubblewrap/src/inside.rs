@@ -3,8 +3,7 @@
 use std::path::Path;
 
 use cofferdam_launcher::{LaunchError, Plan, Scratch};
-
-use crate::view::View;
+use cofferdam_view::View;
 
 /// What a run finds at the paths that the host knows.
 pub(crate) struct Inside<'a> {

@@ -29,7 +29,7 @@
 //!
 //! * [`Bubblewrap`]: the launcher; [`Options`]: its options.
 //! * `program`, `features`: which bubblewrap, and what it can do.
-//! * `view`, `place`, `sockets`, `gaps`: pure, from the policy to what a run sees; once.
+//! * [`cofferdam_view`], `gaps`: pure, from the policy to what a run sees; once.
 //! * `scene`, `source`, `inside`: what is really there when a run starts; for every run.
 //! * `mount`, `args`: pure, from that to bubblewrap's options.
 //! * `status`, `blame`, `cause`: how it ended, and what would help.
@@ -51,18 +51,12 @@ mod inside;
 mod memory;
 mod mount;
 mod options;
-mod place;
 mod probe;
 mod program;
 mod scene;
-mod sockets;
 mod source;
 mod status;
 mod trial;
-mod view;
-
-#[cfg(test)]
-mod samples;
 
 pub use bubblewrap::Bubblewrap;
 pub use options::Options;

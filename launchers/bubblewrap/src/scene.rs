@@ -6,11 +6,10 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use cofferdam_launcher::{LaunchError, Scratch};
+use cofferdam_view::{Absence, Own, Place, Show, View, depth};
 
 use crate::mount::{Access, Memory, Mount, What};
-use crate::place::{Absence, Own, Place, Show, depth};
 use crate::source;
-use crate::view::View;
 
 /// Files of `/proc` that say something about the whole machine: keys of the host's users, physical
 /// memory, timers of all processes. Bound away where the kernel has them.
