@@ -1,6 +1,5 @@
 //! Collects the terms of a runner and checks all of them before the first run.
 
-use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -9,9 +8,10 @@ use std::time::Duration;
 use cofferdam_launcher::{Launcher, Plain};
 use cofferdam_profiles::{Context, Grants, Policy, Source};
 
+use crate::AllowList;
 use crate::capture::Caps;
 use crate::config::defaults::PROFILE;
-use crate::config::{Environment, LauncherChoice, ScratchMode, SettingsError};
+use crate::config::{Environment, LauncherChoice, OnOutputLimit, ScratchMode, SettingsError};
 use crate::environment::EnvironmentSource;
 use crate::gate::Gate;
 use crate::registry;
@@ -34,6 +34,7 @@ pub struct RunnerBuilder {
     timeout: Option<Duration>,
     max_timeout: Option<Duration>,
     caps: Caps,
+    on_output_limit: OnOutputLimit,
 }
 
 /// Who wraps the commands.
@@ -59,8 +60,14 @@ impl RunnerBuilder {
 
     /// Admit exactly these names, compared as they are written.
     #[must_use]
-    pub fn allow<N: Into<OsString>>(mut self, names: impl IntoIterator<Item = N>) -> Self {
-        self.gate = Some(Gate::Exact(names.into_iter().map(Into::into).collect::<BTreeSet<_>>()));
+    pub fn allow<N: Into<OsString>>(self, names: impl IntoIterator<Item = N>) -> Self {
+        self.allow_only(AllowList::new(names))
+    }
+
+    /// Admit what this list says: names, and patterns of names.
+    #[must_use]
+    pub fn allow_only(mut self, list: AllowList) -> Self {
+        self.gate = Some(Gate::Only(list));
         self
     }
 
@@ -138,7 +145,8 @@ impl RunnerBuilder {
         self
     }
 
-    /// No request gets more time than this. Without it, requests decide.
+    /// No request gets more time than this: a longer one is lowered to it, and the payload then says
+    /// so. Without it, requests decide.
     #[must_use]
     pub fn max_timeout(mut self, timeout: impl Into<Option<Duration>>) -> Self {
         self.max_timeout = timeout.into();
@@ -149,6 +157,13 @@ impl RunnerBuilder {
     #[must_use]
     pub fn caps(mut self, caps: Caps) -> Self {
         self.caps = caps;
+        self
+    }
+
+    /// What becomes of a run that writes more than is kept. It goes on, unless chosen otherwise.
+    #[must_use]
+    pub fn on_output_limit(mut self, consequence: OnOutputLimit) -> Self {
+        self.on_output_limit = consequence;
         self
     }
 
@@ -197,6 +212,7 @@ impl RunnerBuilder {
             timeout: self.timeout,
             max_timeout: self.max_timeout,
             caps: self.caps,
+            on_output_limit: self.on_output_limit,
         }))
     }
 }

@@ -4,7 +4,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::Notify;
 
-use crate::capture::{Buffer, Caps, Cursor, Instalment, PositionError};
+use crate::capture::{Buffer, Cap, Caps, Cursor, Instalment, PositionError};
 
 /// One of the two output streams.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -63,6 +63,11 @@ impl Captured {
     pub(crate) fn push(&self, channel: Channel, bytes: &[u8]) {
         self.lock().of(channel).push(bytes);
         self.news.notify_waiters();
+    }
+
+    /// The cap that a stream exceeded, once it did.
+    pub(crate) fn exceeded(&self, channel: Channel) -> Option<Cap> {
+        self.lock().of(channel).exceeded()
     }
 
     /// Both streams have ended.

@@ -54,8 +54,14 @@ impl EnvironmentSource {
 
     fn apply(&self, table: &Table, variables: &mut BTreeMap<OsString, OsString>) {
         for (name, value) in &self.host {
-            if table.pass.iter().any(|entry| passes(entry, name)) {
-                variables.insert(name.clone(), value.clone());
+            if !table.pass.iter().any(|entry| passes(entry, name)) {
+                continue;
+            }
+            match name == "PATH" {
+                // A policy has made one already, of the host's and of what it puts in front.
+                true if self.policy.is_some() => {}
+                true => drop(variables.insert(name.clone(), absolute_entries(value))),
+                false => drop(variables.insert(name.clone(), value.clone())),
             }
         }
         for (name, value) in &table.set {
@@ -87,11 +93,17 @@ fn block(variables: &[(OsString, OsString)]) -> Arc<[CString]> {
         .collect()
 }
 
-/// The value of `PATH` without the entries that would mean the current directory.
+/// The directories of `PATH` in which a bare name is looked up.
 fn search_path(variables: &[(OsString, OsString)]) -> OsString {
     let path =
         variables.iter().find(|(name, _)| name == "PATH").map(|(_, value)| value.as_os_str());
-    let entries = path.unwrap_or(OsStr::new(FALLBACK)).as_bytes().split(|byte| *byte == b':');
+    absolute_entries(path.unwrap_or(OsStr::new(FALLBACK)))
+}
+
+/// The value of `PATH` without the entries that would mean the current directory, which a repository
+/// fills.
+fn absolute_entries(path: &OsStr) -> OsString {
+    let entries = path.as_bytes().split(|byte| *byte == b':');
     let absolute: Vec<&[u8]> = entries.filter(|entry| entry.starts_with(b"/")).collect();
     OsString::from_vec(absolute.join(&b':'))
 }
@@ -125,6 +137,25 @@ mod tests {
         };
         let expected = ["HOME=/srv", "LC_ALL=C", "PATH=/usr/local/bin:/usr/bin:/bin"];
         assert_eq!(lines(&source(Some(table))), expected);
+    }
+
+    #[test]
+    fn a_path_that_is_passed_on_has_no_entry_that_means_the_current_directory() {
+        let table = Table { pass: vec!["PATH".to_owned()], ..Table::default() };
+        let mut source = source(Some(table));
+        source.host[0].1 = ":/usr/bin:.:bin:/bin".into();
+        assert_eq!(lines(&source), ["PATH=/usr/bin:/bin"]);
+    }
+
+    #[test]
+    fn a_wildcard_never_carries_what_decides_which_code_runs() {
+        let pass = ["L*", "D*", "B*", "P*", "S*", "G*"].map(str::to_owned).to_vec();
+        let mut source = source(Some(Table { pass, ..Table::default() }));
+        for name in ["LD_PRELOAD", "DYLD_INSERT_LIBRARIES", "BASH_ENV", "PYTHONPATH", "GIT_DIR"] {
+            source.host.push((name.into(), "s3".into()));
+        }
+        let expected = ["LANG=C", "LC_ALL=C", "PATH=/usr/local/bin:/usr/bin:/bin"];
+        assert_eq!(lines(&source), expected);
     }
 
     #[test]

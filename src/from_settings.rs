@@ -34,7 +34,8 @@ impl Runner {
             .scratch(settings.scratch())
             .timeout(settings.timeout())
             .max_timeout(settings.max_timeout())
-            .caps(Caps::new(settings.max_output_bytes(), settings.max_output_lines()));
+            .caps(Caps::new(settings.max_output_bytes(), settings.max_output_lines()))
+            .on_output_limit(settings.on_output_limit());
         if let Some(profile) = settings.profile() {
             builder = builder.profile(profile.clone());
         }
@@ -48,7 +49,7 @@ impl Runner {
 fn allowing(allow: &Allow) -> RunnerBuilder {
     match allow {
         Allow::Any => Runner::builder().allow_any(),
-        Allow::Only(names) => Runner::builder().allow(names),
+        Allow::Only(list) => Runner::builder().allow_only(list.clone()),
     }
 }
 
@@ -57,8 +58,9 @@ mod tests {
     use std::path::Path;
     use std::time::Duration;
 
+    use crate::config::OnOutputLimit;
     use crate::config::{Config, Format};
-    use crate::{Gate, Request};
+    use crate::{AllowList, Gate, Request};
 
     use super::*;
 
@@ -72,14 +74,18 @@ mod tests {
     fn every_bound_of_the_settings_reaches_the_runner() {
         let dir = tempfile::tempdir().unwrap();
         let json = r#"{"allow": ["rg", "git"], "cwd": ".", "timeout": 5, "max-timeout": 7.5,
-                       "max-output-bytes": 2048, "max-output-lines": 20}"#;
+                       "max-output-bytes": 2048, "max-output-lines": 20,
+                       "allow-patterns": ["node"], "on-output-limit": "kill"}"#;
         let runner = Runner::from_settings(&settings(json, dir.path()), &[]).unwrap();
         let terms = runner.terms();
-        assert_eq!(terms.gate, Gate::Exact(["git", "rg"].map(Into::into).into()));
+        let patterns = ["node".parse().unwrap()];
+        let list = AllowList::new(["git", "rg"]).with_patterns(patterns);
+        assert_eq!(terms.gate, Gate::Only(list));
         assert_eq!(terms.dir, dir.path().canonicalize().unwrap());
         assert_eq!(terms.timeout, Some(Duration::from_secs(5)));
         assert_eq!(terms.max_timeout, Some(Duration::from_millis(7500)));
         assert_eq!(terms.caps, Caps::new(2048, 20));
+        assert_eq!(terms.on_output_limit, OnOutputLimit::Kill);
     }
 
     #[test]

@@ -1,13 +1,12 @@
 //! Which requests may run. The gate decides by the name as it was written, and by nothing else: it is
 //! a statement of intent. What holds a program is the launcher.
 
-use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
-use crate::Request;
+use crate::{AllowList, Request};
 
 /// The decision about names.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -15,9 +14,8 @@ use crate::Request;
 pub enum Gate {
     /// Every name. The decision is made elsewhere, or the sandbox makes it harmless.
     Any,
-    /// Exactly these strings: no wildcard, no base name, no normalising. `git` does not admit
-    /// `/usr/bin/git`, nor the reverse.
-    Exact(BTreeSet<OsString>),
+    /// What a list admits.
+    Only(AllowList),
 }
 
 /// The caller's mistake: nothing was run. An MCP tool answers with `isError`.
@@ -28,14 +26,14 @@ pub enum Refusal {
     #[error(
         "command {} is not on the allow list; allowed: {}{}",
         quoted(command),
-        list(allowed),
+        allowed,
         hint(command)
     )]
     NotAllowed {
         /// The name as it was written.
         command: OsString,
         /// What the list holds.
-        allowed: BTreeSet<OsString>,
+        allowed: AllowList,
     },
     /// The name is empty.
     #[error("`command` is empty; it must name one program")]
@@ -89,8 +87,8 @@ impl Gate {
             return Err(Refusal::NoCommand);
         }
         refuse_nul("command", &request.command)?;
-        if let Gate::Exact(allowed) = self
-            && !allowed.contains(&request.command)
+        if let Gate::Only(allowed) = self
+            && !allowed.admits(&request.command)
         {
             return Err(Refusal::NotAllowed { command: request.command, allowed: allowed.clone() });
         }
@@ -119,11 +117,6 @@ fn refuse_nul(field: &str, value: &OsStr) -> Result<(), Refusal> {
 /// A value in backquotes on one line, whatever it holds.
 fn quoted(value: &OsStr) -> String {
     format!("`{}`", value.to_string_lossy().escape_debug())
-}
-
-fn list(allowed: &BTreeSet<OsString>) -> String {
-    let names: Vec<_> = allowed.iter().map(|name| name.to_string_lossy().into_owned()).collect();
-    names.join(", ")
 }
 
 fn paths(roots: &[PathBuf]) -> String {
@@ -163,7 +156,7 @@ mod tests {
     use super::*;
 
     fn only(names: &[&str]) -> Gate {
-        Gate::Exact(names.iter().map(OsString::from).collect())
+        Gate::Only(AllowList::new(names))
     }
 
     #[test]
@@ -176,6 +169,18 @@ mod tests {
             assert!(refusal.contains(&format!("`{name}`")), "{refusal}");
             assert!(refusal.contains("allowed: git, rg"), "{refusal}");
         }
+    }
+
+    #[test]
+    fn a_pattern_does_not_admit_what_only_begins_like_it() {
+        let patterns = ["git.*".parse().unwrap()];
+        let gate = Gate::Only(AllowList::new(["rg"]).with_patterns(patterns));
+        assert!(gate.admit(Request::new("gitk")).is_ok());
+        for near in ["xgit", "git\nrm", "./git"] {
+            let refusal = gate.admit(Request::new(near)).unwrap_err().to_string();
+            assert!(refusal.contains("allowed: rg, /git.*/"), "{refusal}");
+        }
+        assert!(matches!(gate.admit(Request::new("git\0")), Err(Refusal::Nul(_))));
     }
 
     #[test]

@@ -55,7 +55,8 @@
 //! # Map
 //!
 //! * [`Runner`], [`RunnerBuilder`]: the terms that all runs of a host share.
-//! * [`Request`], [`Gate`], [`Refusal`]: what a caller asks for, and whether it may.
+//! * [`Request`], [`Gate`], [`Refusal`]: what a caller asks for, and whether it may; [`AllowList`] and
+//!   [`Pattern`] say which names may run.
 //! * [`Outcome`], [`Exit`], [`NotStarted`], [`Payload`]: what became of it.
 //! * [`Live`], [`Event`]: a run in progress. [`Jobs`]: runs that outlive the call that starts them.
 //! * [`capture`]: the bounded buffers, usable alone.
@@ -69,6 +70,7 @@
 )]
 #![deny(unsafe_code)]
 
+mod allow_list;
 mod builder;
 pub mod capture;
 mod captured;
@@ -83,6 +85,8 @@ mod git_identity;
 mod jobs;
 mod live;
 mod outcome;
+mod pattern;
+mod payload;
 mod registry;
 mod request;
 mod resolve;
@@ -103,6 +107,7 @@ pub use cofferdam_profiles as profiles;
 #[cfg(feature = "mcp")]
 pub use server::rmcp;
 
+pub use allow_list::AllowList;
 pub use builder::RunnerBuilder;
 pub use config::SettingsError;
 pub use gate::{Gate, Refusal};
@@ -110,10 +115,12 @@ pub use jobs::{
     Happening, JobEvent, JobLimits, JobRefusal, JobState, Jobs, Killed, Output, Poll, Started,
 };
 pub use live::{Event, Live};
-pub use outcome::{DroppedPayload, Exit, NotStarted, Outcome, Payload, Sandbox, SandboxPayload};
+pub use outcome::{Exit, NotStarted, Outcome, Sandbox};
+pub use pattern::{LONGEST_PATTERN, Pattern, PatternError};
+pub use payload::{DroppedPayload, Payload, SandboxPayload};
 pub use request::Request;
 pub use runner::Runner;
 #[cfg(feature = "http")]
 pub use server::{HttpAccess, HttpListener, HttpOptions, HttpServer, TokenFileError};
 #[cfg(feature = "mcp")]
-pub use server::{PackOptions, ServeError, ShellPack, serve_stdio};
+pub use server::{PackOptions, RunAnswer, ServeError, ShellPack, serve_stdio};

@@ -1,15 +1,15 @@
-//! What became of a run, and the payload that tells it.
+//! What became of a run.
 
-use std::collections::BTreeMap;
 use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use cofferdam_launcher::LaunchError;
-use serde::Serialize;
 
-use crate::capture::{Caps, Dropped};
+use crate::capture::{Cap, Caps};
 use crate::captured::{Captured, Channel};
+use crate::payload::{Payload, SandboxPayload, truncated};
 use crate::resolve::Unresolved;
 use crate::spawn::SpawnError;
 
@@ -153,6 +153,10 @@ pub struct Outcome {
     pub timed_out: bool,
     /// Whether a kill was asked for, by the caller or because the time ran out.
     pub killed: bool,
+    /// The cap for whose sake it was killed: what it had written until then is kept within the caps.
+    pub limit: Option<Cap>,
+    /// Its timeout, where the runner allows less than was asked for.
+    pub lowered_timeout: Option<Duration>,
     /// What the launcher did; `None` where it made no claim, or where nothing ran.
     pub sandbox: Option<Sandbox>,
     /// Why nothing ran.
@@ -177,6 +181,8 @@ impl Outcome {
             exit: Exit::NotStarted,
             timed_out,
             killed,
+            limit: None,
+            lowered_timeout: None,
             sandbox: None,
             not_started: Some(reason),
             captured,
@@ -190,10 +196,17 @@ impl Outcome {
             exit: Exit::Unknown,
             timed_out: false,
             killed: true,
+            limit: None,
+            lowered_timeout: None,
             sandbox: None,
             not_started: None,
             captured,
         }
+    }
+
+    pub(crate) fn with_lowered_timeout(mut self, timeout: Option<Duration>) -> Self {
+        self.lowered_timeout = timeout;
+        self
     }
 
     /// The captured bytes of standard output: all of it, or head and tail without what was dropped.
@@ -213,23 +226,15 @@ impl Outcome {
         drop(buffers);
         Payload {
             exit: self.exit.number(),
+            limit: self.limit.map(Cap::setting),
             sandbox: self.sandbox.as_ref().map(SandboxPayload::from),
             stderr: stderr.text,
             stdout: stdout.text,
             timed_out: self.timed_out,
+            timeout: self.lowered_timeout,
             truncated: truncated(stdout.dropped, stderr.dropped),
         }
     }
-}
-
-/// The key `truncated`: the streams that lost something, by name.
-pub(crate) fn truncated(
-    stdout: Option<Dropped>,
-    stderr: Option<Dropped>,
-) -> Option<BTreeMap<&'static str, DroppedPayload>> {
-    let streams = [("stderr", stderr), ("stdout", stdout)];
-    let lost = streams.into_iter().filter_map(|(name, lost)| Some((name, lost?.into())));
-    Some(lost.collect()).filter(|lost: &BTreeMap<_, _>| !lost.is_empty())
 }
 
 /// Writes the reason of a run that did not start behind whatever its wrapper wrote, without saying
@@ -247,77 +252,6 @@ pub(crate) fn explain(captured: &Captured, reason: &NotStarted) {
     captured.push(Channel::Stderr, format!("{text}\n").as_bytes());
 }
 
-/// The result of a run as JSON: keys sorted, optional ones only where they say something.
-///
-/// The fields stand in the order of their names, so the text is the same whatever features of
-/// `serde_json` another crate turns on.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-#[non_exhaustive]
-pub struct Payload {
-    /// See [`Exit::number`].
-    pub exit: Option<i32>,
-    /// Only where a launcher confined the run.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub sandbox: Option<SandboxPayload>,
-    /// Standard error; for a run that did not start, the reason.
-    pub stderr: String,
-    /// Standard output.
-    pub stdout: String,
-    /// Whether the time ran out.
-    pub timed_out: bool,
-    /// What fell between head and tail, for each stream that lost something.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub truncated: Option<BTreeMap<&'static str, DroppedPayload>>,
-}
-
-/// See [`Sandbox`].
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[non_exhaustive]
-pub struct SandboxPayload {
-    /// Always true: the key `sandbox` is absent otherwise.
-    pub active: bool,
-    /// See [`Sandbox::created`].
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub created: Vec<String>,
-    /// See [`Sandbox::missing`].
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub missing: Vec<String>,
-}
-
-/// What a stream lost.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[non_exhaustive]
-pub struct DroppedPayload {
-    /// Bytes.
-    pub bytes: u64,
-    /// Lines.
-    pub lines: u64,
-}
-
-impl From<Dropped> for DroppedPayload {
-    fn from(dropped: Dropped) -> Self {
-        DroppedPayload { bytes: dropped.bytes, lines: dropped.lines }
-    }
-}
-
-impl SandboxPayload {
-    /// What a launcher claims for a run that is not over.
-    pub(crate) fn claimed(missing: &[String]) -> Self {
-        SandboxPayload { active: true, created: Vec::new(), missing: missing.to_vec() }
-    }
-}
-
-impl From<&Sandbox> for SandboxPayload {
-    fn from(sandbox: &Sandbox) -> Self {
-        SandboxPayload {
-            active: true,
-            created: sandbox.created.iter().map(|path| path.display().to_string()).collect(),
-            missing: sandbox.missing.to_vec(),
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -328,6 +262,8 @@ mod tests {
             exit: Exit::Code(0),
             timed_out: false,
             killed: false,
+            limit: None,
+            lowered_timeout: None,
             sandbox: None,
             not_started: None,
             captured: Arc::new(Captured::new(Caps::NONE)),
@@ -346,12 +282,5 @@ mod tests {
             payload.stderr,
             "the sandbox could not be built: no user namespaces; use the landlock launcher\n"
         );
-    }
-
-    #[test]
-    fn only_what_is_missing_or_created_is_named() {
-        let sandbox = Sandbox { missing: Arc::new(["pty".to_owned()]), created: Vec::new() };
-        let text = serde_json::to_string(&SandboxPayload::from(&sandbox)).unwrap();
-        assert_eq!(text, r#"{"active":true,"missing":["pty"]}"#);
     }
 }

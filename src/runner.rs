@@ -14,10 +14,12 @@ use crate::Request;
 use crate::builder::RunnerBuilder;
 use crate::capture::Caps;
 use crate::captured::Captured;
+use crate::config::OnOutputLimit;
 use crate::environment::{ChildEnvironment, EnvironmentSource};
 use crate::gate::{Gate, Refusal};
 use crate::live::Live;
-use crate::outcome::{Exit, NotStarted, Outcome, Reason, Sandbox, SandboxPayload, explain};
+use crate::outcome::{Exit, NotStarted, Outcome, Reason, Sandbox, explain};
+use crate::payload::SandboxPayload;
 use crate::scratch::ScratchPlace;
 use crate::spawn::{self, Pending, Session};
 use crate::start::{Begun, NotBegun, begin};
@@ -61,6 +63,16 @@ pub(crate) struct Terms {
     pub(crate) timeout: Option<Duration>,
     pub(crate) max_timeout: Option<Duration>,
     pub(crate) caps: Caps,
+    pub(crate) on_output_limit: OnOutputLimit,
+}
+
+/// How long a run may take.
+#[derive(Debug, Clone, Copy)]
+struct TimeLimit {
+    /// `None` is as long as it likes.
+    time: Option<Duration>,
+    /// The same, where the run may take less than was asked for.
+    lowered: Option<Duration>,
 }
 
 impl Terms {
@@ -80,9 +92,11 @@ impl Terms {
     }
 
     /// How long a run may take: what its request says, or else `default`; never more than the most.
-    fn time_limit(&self, request: &Request, default: Option<Duration>) -> Option<Duration> {
+    fn time_limit(&self, request: &Request, default: Option<Duration>) -> TimeLimit {
         let wanted = request.timeout.or(default);
-        [wanted, self.max_timeout].into_iter().flatten().min()
+        let is_longer = |most: &Duration| wanted.is_none_or(|wanted| wanted > *most);
+        let lowered = self.max_timeout.filter(is_longer);
+        TimeLimit { time: lowered.or(wanted), lowered }
     }
 }
 
@@ -96,6 +110,8 @@ pub(crate) enum Run {
         captured: Arc<Captured>,
         /// What the launcher claims, as long as the run goes on.
         claim: Option<SandboxPayload>,
+        /// See [`Outcome::lowered_timeout`].
+        lowered_timeout: Option<Duration>,
     },
 }
 
@@ -215,22 +231,26 @@ impl Runner {
         tap: Tap,
     ) -> Result<Run, Refusal> {
         let limit = self.terms.time_limit(&request, timeout);
-        let deadline = limit.and_then(|time| Instant::now().checked_add(time));
+        let deadline = limit.time.and_then(|time| Instant::now().checked_add(time));
         let (begun, ends) = match self.begin(request, deadline).await {
             Ok(begun) => begun,
             Err(NotBegun::Refused(refusal)) => return Err(refusal),
             Err(NotBegun::NotStarted(reason)) => {
-                return Ok(Run::Over(Box::new(Outcome::not_started(reason))));
+                let outcome = Outcome::not_started(reason).with_lowered_timeout(limit.lowered);
+                return Ok(Run::Over(Box::new(outcome)));
             }
         };
         let claim = begun.claim.as_ref().map(|missing| SandboxPayload::claimed(missing));
         let (stop, asked) = oneshot::channel();
         let captured = Arc::new(Captured::new(self.terms.caps));
         let (runner, shared) = (self.clone(), captured.clone());
-        let stopping = Stop { deadline, asked };
-        let task =
-            tokio::spawn(async move { runner.watch(begun, ends, stopping, shared, tap).await });
-        Ok(Run::Watched { task, stop, captured, claim })
+        let on_output_limit = self.terms.on_output_limit;
+        let stopping = Stop { deadline, asked, on_output_limit };
+        let task = tokio::spawn(async move {
+            let outcome = runner.watch(begun, ends, stopping, shared, tap).await;
+            outcome.with_lowered_timeout(limit.lowered)
+        });
+        Ok(Run::Watched { task, stop, captured, claim, lowered_timeout: limit.lowered })
     }
 
     /// Admits the request and does the blocking part on a spawning thread.
@@ -331,7 +351,16 @@ pub(crate) fn judge(
         explain(&captured, reason);
     }
     captured.finish();
-    Outcome { exit, timed_out: end.timed_out, killed: end.killed, sandbox, not_started, captured }
+    Outcome {
+        exit,
+        timed_out: end.timed_out,
+        killed: end.killed,
+        limit: end.limit,
+        lowered_timeout: None,
+        sandbox,
+        not_started,
+        captured,
+    }
 }
 
 impl fmt::Debug for Runner {

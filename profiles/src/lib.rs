@@ -58,7 +58,7 @@
 //!   `read`) and merges them (`draft`); `rules` and `environment` look up
 //!   every path and value (`values`, `walk`, `wildcard`); `settle` and `refuse` finish.
 //! * [`Policy`]: what launchers read, with [`Policy::render`] and [`Policy::to_json`] for people.
-//! * [`shipped`], [`user_profiles`]: what there is to choose from.
+//! * [`shipped`], [`user_profiles`]: what there is to choose from. [`SCHEMA`]: what a file may hold.
 //! * [`ProfileError`], [`Mistake`], [`Cause`]: what went wrong.
 
 #![forbid(unsafe_code)]
@@ -88,6 +88,9 @@ mod values;
 mod walk;
 mod wildcard;
 mod workspace;
+
+/// The JSON Schema of a profile's file, with which editors complete and check one.
+pub const SCHEMA: &str = include_str!("../profile.schema.json");
 
 pub use context::Context;
 pub use error::ProfileError;

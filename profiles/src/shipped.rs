@@ -45,11 +45,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_shipped_profile_has_a_description_and_opens_with_a_comment() {
+    fn every_shipped_profile_has_a_description_and_opens_with_its_schema_and_a_comment() {
         for profile in shipped() {
+            let opening = "#:schema ../profile.schema.json\n# For ";
             assert!(!profile.description.is_empty(), "{}", profile.name);
             assert!(!profile.description.contains('\\'), "{}", profile.name);
-            assert!(profile.text.starts_with("# For "), "{}", profile.name);
+            assert!(profile.text.starts_with(opening), "{}", profile.name);
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::mem;
 
-use super::caps::Caps;
+use super::caps::{Cap, Caps};
 use super::half::HalfCharacter;
 use super::head::Head;
 use super::position::{Dropped, Position, Written};
@@ -27,6 +27,8 @@ pub struct Buffer {
     pub(super) tail: Ring,
     /// Between head and tail; zero bytes as long as the two are one text.
     between: Dropped,
+    /// The cap that was exceeded first, once one was.
+    exceeded: Option<Cap>,
     /// Whether the last byte that passed ended no line. Not always to be seen in the tail: caps
     /// of a byte or two may have dropped it.
     inside_line: bool,
@@ -43,6 +45,7 @@ impl Buffer {
             head: Head::new(caps.head_share()),
             tail: Ring::default(),
             between: Dropped { bytes: 0, lines: 0 },
+            exceeded: None,
             inside_line: false,
             half: HalfCharacter::default(),
             finished: false,
@@ -100,6 +103,12 @@ impl Buffer {
         (self.between.bytes > 0).then_some(self.between)
     }
 
+    /// The cap that the stream exceeded first; `None` as long as nothing was dropped.
+    #[must_use]
+    pub fn exceeded(&self) -> Option<Cap> {
+        self.exceeded
+    }
+
     fn keep_half(&mut self) {
         let half = mem::take(&mut self.half);
         self.keep(half.as_bytes());
@@ -122,6 +131,7 @@ impl Buffer {
         if self.fits(bytes, newlines) {
             return self.tail.append(bytes, newlines, room);
         }
+        self.exceeded = self.exceeded.or_else(|| Some(Cap::exceeded_first(bytes, self.room())));
         // A head that was cut off inside a line is seen as a line, and counts as one.
         let allowance = Caps::new(room, self.caps.max_lines - self.head.lines());
         let (surplus, kept) = bytes.split_at(surplus(bytes, allowance));
@@ -142,6 +152,14 @@ impl Buffer {
         self.between.bytes == 0
             && all_bytes <= self.caps.max_bytes
             && lines(all_newlines, bytes) <= self.caps.max_lines
+    }
+
+    /// What the stream may still have, of bytes and of ends of lines, before something is dropped.
+    fn room(&self) -> Caps {
+        Caps::new(
+            self.caps.max_bytes.saturating_sub(self.head.len() + self.tail.len()),
+            self.caps.max_lines.saturating_sub(self.head.newlines() + self.tail.newlines()),
+        )
     }
 
     /// How many bytes the tail has to lose before these can join it.

@@ -37,6 +37,41 @@ impl Default for Caps {
     }
 }
 
+/// One of the two caps.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Cap {
+    /// [`Caps::max_bytes`].
+    Bytes,
+    /// [`Caps::max_lines`].
+    Lines,
+}
+
+impl Cap {
+    /// The setting that holds it: `max-output-bytes` or `max-output-lines`.
+    #[must_use]
+    pub const fn setting(self) -> &'static str {
+        match self {
+            Cap::Bytes => "max-output-bytes",
+            Cap::Lines => "max-output-lines",
+        }
+    }
+
+    /// Which cap these bytes exceed first, where there is room for so many bytes and so many ends of
+    /// lines. They do not fit.
+    pub(super) fn exceeded_first(bytes: &[u8], room: Caps) -> Cap {
+        let too_many = (bytes.len() > room.max_bytes).then_some(room.max_bytes);
+        let next_line = match room.max_lines.checked_sub(1) {
+            None => Some(0),
+            Some(last) => memchr::memchr_iter(b'\n', bytes).nth(last).map(|end| end + 1),
+        };
+        match (too_many, next_line) {
+            (Some(byte), Some(line)) if byte <= line => Cap::Bytes,
+            (Some(_), None) => Cap::Bytes,
+            _ => Cap::Lines,
+        }
+    }
+}
+
 /// How many bytes to ask for so that `needed` fit: doubling keeps many small writes cheap, and
 /// stopping at `limit` keeps the doubling from overshooting the cap.
 pub(super) fn grown_capacity(capacity: usize, needed: usize, limit: usize) -> usize {
@@ -49,6 +84,18 @@ pub(super) fn grown_capacity(capacity: usize, needed: usize, limit: usize) -> us
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_cap_that_is_reached_first_is_the_one_that_is_exceeded() {
+        let first = |text: &str, bytes, lines| {
+            Cap::exceeded_first(text.as_bytes(), Caps::new(bytes, lines))
+        };
+        assert_eq!(first("abcd", 3, 10), Cap::Bytes);
+        assert_eq!(first("a\nb\nc\n", 100, 2), Cap::Lines);
+        assert_eq!(first("a\nb\nc\nd\n", 6, 2), Cap::Lines, "at byte 4");
+        assert_eq!(first("a\nb\nc\nd\n", 3, 2), Cap::Bytes, "at byte 3");
+        assert_eq!(first("x", 100, 0), Cap::Lines);
+    }
 
     #[test]
     fn the_head_gets_a_quarter_of_each_cap() {

@@ -65,7 +65,7 @@ mod tests;
 mod text;
 
 pub use buffer::Buffer;
-pub use caps::Caps;
+pub use caps::{Cap, Caps};
 pub use cursor::{Cursor, CursorError, CursorIssuer};
 pub use position::{Dropped, Position, PositionError, Written};
 pub use read::{Instalment, Rendered};

@@ -1,5 +1,7 @@
 //! What can be written on the command line. The comments are the help texts.
 
+mod import;
+
 use std::ffi::OsString;
 #[cfg(feature = "http")]
 use std::net::{Ipv4Addr, SocketAddr};
@@ -9,6 +11,7 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand};
 
 use crate::config::seconds;
+pub(super) use import::{ImportCommand, SchemaCommand};
 
 /// Run any command inside an OS sandbox, and tell exactly what happened.
 #[derive(Debug, Parser)]
@@ -43,6 +46,12 @@ pub(super) enum Command {
     /// List the profiles, or show what they open.
     #[command(subcommand)]
     Profile(ProfileCommand),
+    /// Print the configuration that the settings of another server come to.
+    #[command(subcommand)]
+    Import(ImportCommand),
+    /// Print the JSON Schema of a file, for editors.
+    #[command(subcommand)]
+    Schema(SchemaCommand),
 }
 
 #[derive(Debug, Args)]
@@ -161,7 +170,7 @@ pub(super) struct GrantArgs {
 pub(super) struct ServeArgs {
     /// Read the whole configuration from a file: JSON, or TOML when its name ends in .toml
     #[arg(long, value_name = "FILE", conflicts_with_all = [
-        "tool", "allow", "allow_any", "launcher", "timeout", "profile", "cwd", "read", "write",
+        "tool", "allow", "allow_pattern", "allow_any", "launcher", "timeout", "profile", "cwd", "read", "write",
         "deny", "net", "env", "socket",
     ])]
     pub(super) config: Option<PathBuf>,
@@ -171,8 +180,11 @@ pub(super) struct ServeArgs {
     /// Allow this program, by exactly this name. May be repeated
     #[arg(long, value_name = "PROGRAM")]
     pub(super) allow: Vec<String>,
+    /// Allow every program whose whole name fits this regular expression. May be repeated
+    #[arg(long, value_name = "REGEX")]
+    pub(super) allow_pattern: Vec<String>,
     /// Allow every program
-    #[arg(long, conflicts_with = "allow")]
+    #[arg(long, conflicts_with_all = ["allow", "allow_pattern"])]
     pub(super) allow_any: bool,
     /// What builds the sandbox: auto, landlock, bubblewrap, none, or JSON. None without it
     #[arg(long, short, value_name = "NAME")]
@@ -389,6 +401,7 @@ mod tests {
         for line in [
             vec!["serve", "--config", "f", "--tool", "Shell={}"],
             vec!["serve", "--config", "f", "--allow", "git"],
+            vec!["serve", "--config", "f", "--allow-pattern", "g.*"],
             vec!["serve", "--config", "f", "--allow-any"],
             vec!["serve", "--config", "f", "--launcher", "auto"],
             vec!["serve", "--config", "f", "--timeout", "1"],

@@ -2,7 +2,7 @@
 //! library.
 //!
 //! * `args` is what can be written; `terms` is what that asks of a runner.
-//! * `run`, `serve`, `check`, `explain` and `profile` are the commands.
+//! * `run`, `serve`, `check`, `explain`, `profile`, `import` and `schema` are the commands.
 //! * Of `run`: `connect` decides where the command's streams lead, and makes a `connection` of what
 //!   has to be done for that: a `relay` carries bytes, `terminal` is the person's and `pty` the
 //!   command's own. `watch` waits for the end; it reads `events`, `signals` and the wrapper's
@@ -18,11 +18,13 @@ mod events;
 mod exit;
 mod explain;
 mod facts;
+mod import;
 mod profile;
 mod pty;
 mod relay;
 mod report;
 mod run;
+mod schema;
 #[cfg(feature = "mcp")]
 mod serve;
 mod signals;
@@ -61,6 +63,8 @@ fn dispatch(command: Command) -> u8 {
         Command::Explain(args) => (explain::explain(args), exit::FAILURE),
         Command::Profile(ProfileCommand::List(args)) => (profile::list(args), exit::FAILURE),
         Command::Profile(ProfileCommand::Show(args)) => (profile::show(args), exit::FAILURE),
+        Command::Import(args) => (import::import(args), exit::FAILURE),
+        Command::Schema(args) => (schema::schema(args), exit::FAILURE),
     };
     done.unwrap_or_else(|Failure(reason)| {
         report::complain(reason);

@@ -38,12 +38,17 @@ fn config(args: ServeArgs) -> Result<Config, Failure> {
     if let Some(path) = &args.config {
         return Ok(Config::from_file(path)?);
     }
-    if args.tool.is_empty() && args.allow.is_empty() && !args.allow_any {
+    if args.tool.is_empty()
+        && args.allow.is_empty()
+        && args.allow_pattern.is_empty()
+        && !args.allow_any
+    {
         return Err(Failure(NOTHING_ALLOWED.to_owned()));
     }
     Ok(Config::from_flags(Flags {
         tools: args.tool,
         allow: args.allow,
+        allow_patterns: args.allow_pattern,
         allow_any: args.allow_any,
         launcher: args.launcher,
         profile: args.policy.profile,

@@ -94,6 +94,7 @@ impl<'a> Watch<'a> {
                 ended,
                 timed_out: self.timed_out,
                 killed: self.killed,
+                limit: None,
                 status: self.status.into_bytes(),
             },
             captured: Arc::new(Captured::of(stdout, stderr)),

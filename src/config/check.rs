@@ -7,8 +7,8 @@ use super::defaults::{
     JOB_TTL, MAX_FINISHED_JOBS, MAX_JOBS, MAX_OUTPUT_BYTES, MAX_OUTPUT_LINES, TIMEOUT,
 };
 use super::elements::{
-    Allow, Environment, LauncherChoice, ScratchMode, ToolName, duration, longest_timeout, profile,
-    working_directory,
+    Allow, Environment, LauncherChoice, OnOutputLimit, ScratchMode, ToolName, WrittenAllow,
+    duration, longest_timeout, profile, working_directory,
 };
 use super::error::unless_mistaken;
 use super::file::WrittenSettings;
@@ -37,11 +37,9 @@ impl Settings {
         let mut written = WrittenSettings::nothing(place.clone());
         match allow {
             Allow::Any => {
-                written.allow_any = Written::Given(Placed::value(place.key("allow-any"), true));
+                written.allow.any = Written::Given(Placed::value(place.key("allow-any"), true));
             }
-            Allow::Only(programs) => {
-                written.allow = Written::Given(Placed::list(place.key("allow"), programs));
-            }
+            Allow::Only(list) => written.allow = WrittenAllow::of(&place, &list),
         }
         Settings::from_program(written)
     }
@@ -64,12 +62,13 @@ impl Settings {
         mistakes: &mut Mistakes,
     ) -> Option<Settings> {
         let place = &written.place;
-        let allow = Allow::check(place, written.allow, written.allow_any, mistakes);
+        let allow = written.allow.check(place, mistakes);
         let cwd = working_directory(place, written.cwd, base, mistakes);
         let timeout = duration(written.timeout, TIMEOUT, mistakes);
         let max_timeout = longest_timeout(written.max_timeout, timeout, mistakes);
         let max_output_bytes = MAX_OUTPUT_BYTES.check(written.max_output_bytes, mistakes);
         let max_output_lines = MAX_OUTPUT_LINES.check(written.max_output_lines, mistakes);
+        let on_output_limit = OnOutputLimit::check(written.on_output_limit, mistakes);
         let max_jobs = MAX_JOBS.check(written.max_jobs, mistakes);
         let max_finished_jobs = MAX_FINISHED_JOBS.check(written.max_finished_jobs, mistakes);
         let job_ttl = duration(written.job_ttl, JOB_TTL, mistakes);
@@ -89,6 +88,7 @@ impl Settings {
         }
         let tools = ToolName::check(written.tools, mistakes);
         let scratch = ScratchMode::check(written.scratch, mistakes);
+        let shape = written.shape.check(mistakes);
         let launcher = launcher?;
         Some(Settings {
             allow: allow?,
@@ -98,6 +98,7 @@ impl Settings {
             max_timeout: max_timeout?,
             max_output_bytes: max_output_bytes?,
             max_output_lines: max_output_lines?,
+            on_output_limit: on_output_limit?,
             max_jobs: max_jobs?,
             max_finished_jobs: max_finished_jobs?,
             job_ttl: job_ttl?,
@@ -108,6 +109,7 @@ impl Settings {
             environment: environment?,
             tools: tools?,
             scratch: scratch?,
+            shape: shape?,
         })
     }
 }
@@ -141,6 +143,7 @@ mod tests {
         assert_eq!(settings.max_timeout(), None);
         assert_eq!(settings.max_output_bytes(), 16_384);
         assert_eq!(settings.max_output_lines(), 2000);
+        assert_eq!(settings.on_output_limit(), OnOutputLimit::Truncate);
         assert_eq!(settings.max_jobs(), 8);
         assert_eq!(settings.max_finished_jobs(), 32);
         assert_eq!(settings.job_ttl().as_secs(), 600);
@@ -156,7 +159,8 @@ mod tests {
     fn every_setting_arrives_at_its_own_place() {
         let settings = check(
             r#"{"allow-any": true, "cwd": "/usr", "isolate-terminal": false, "timeout": 1,
-                "max-timeout": 2, "max-output-bytes": 1025, "max-output-lines": 11, "max-jobs": 3,
+                "max-timeout": 2, "max-output-bytes": 1025, "max-output-lines": 11,
+                "on-output-limit": "kill", "max-jobs": 3,
                 "max-finished-jobs": 4, "job-ttl": 5.5, "launcher": {"command": ["nice"]},
                 "environment": {"pass": ["PATH"]}, "tools": ["run"], "scratch": "run"}"#,
         )
@@ -168,6 +172,7 @@ mod tests {
         assert_eq!(settings.max_timeout().unwrap().as_secs(), 2);
         assert_eq!(settings.max_output_bytes(), 1025);
         assert_eq!(settings.max_output_lines(), 11);
+        assert_eq!(settings.on_output_limit(), OnOutputLimit::Kill);
         assert_eq!(settings.max_jobs(), 3);
         assert_eq!(settings.max_finished_jobs(), 4);
         assert_eq!(settings.job_ttl().as_millis(), 5500);

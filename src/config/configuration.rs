@@ -178,7 +178,7 @@ mod tests {
             panic!("{config:?}");
         };
         assert_eq!(git.key.as_str(), "Shell#git");
-        assert_eq!(git.prefix.as_str(), "git");
+        assert_eq!(git.names.prefix().as_str(), "git");
         assert_eq!(git.settings.cwd(), dir.path().canonicalize().unwrap().join("src"));
         assert_eq!(search.settings.timeout().as_secs(), 10);
     }

@@ -101,6 +101,17 @@ pub enum SettingsError {
         /// The launcher's name.
         launcher: String,
     },
+    /// The descriptions of the settings are too long together.
+    #[error(
+        "the list of the tools has {bytes} bytes, and {most} are the most, since clients send it to \
+         their model with every request; shorten `descriptions`, or leave tools out (`tools`)"
+    )]
+    LongList {
+        /// How long the list is, as JSON.
+        bytes: usize,
+        /// How long it may be.
+        most: usize,
+    },
     /// The scratch folders cannot be made.
     #[error("the scratch folder cannot be made in `{}` (`TMPDIR` decides where)", crate::scratch::base().display())]
     Scratch(#[source] io::Error),

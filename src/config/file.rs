@@ -5,34 +5,12 @@ use std::path::PathBuf;
 
 use cofferdam_profiles::Grants;
 
+use super::elements::{WrittenAllow, WrittenShape};
+use super::keys;
 use super::mistake::{Mistakes, Problem};
 use super::place::{Place, Placed, Written};
 use super::table::Table;
 use super::tree::Tree;
-
-/// The keys at the top of a configuration file.
-const TOP_KEYS: &[&str] = &["$schema", "instructions", "name", "tools", "version"];
-
-/// The keys of one entry of `tools`.
-const ENTRY_KEYS: &[&str] = &[
-    "allow",
-    "allow-any",
-    "cwd",
-    "environment",
-    "isolate-terminal",
-    "job-ttl",
-    "launcher",
-    "max-finished-jobs",
-    "max-jobs",
-    "max-output-bytes",
-    "max-output-lines",
-    "max-timeout",
-    "prefix",
-    "profile",
-    "scratch",
-    "timeout",
-    "tools",
-];
 
 /// A whole configuration.
 #[derive(Debug, Default)]
@@ -43,11 +21,12 @@ pub(crate) struct WrittenConfig {
     pub(crate) tools: Written<Vec<WrittenInstance>>,
 }
 
-/// An entry of `tools`: its key, its prefix, and the settings beside it.
+/// An entry of `tools`: its key, its prefix, the names of its tools, and the settings beside it.
 #[derive(Debug)]
 pub(crate) struct WrittenInstance {
     pub(crate) key: Placed<String>,
     pub(crate) prefix: Written<String>,
+    pub(crate) names: Written<Tree>,
     pub(crate) settings: WrittenSettings,
 }
 
@@ -55,14 +34,14 @@ pub(crate) struct WrittenInstance {
 #[derive(Debug)]
 pub(crate) struct WrittenSettings {
     pub(crate) place: Place,
-    pub(crate) allow: Written<Vec<Placed<String>>>,
-    pub(crate) allow_any: Written<bool>,
+    pub(crate) allow: WrittenAllow,
     pub(crate) cwd: Written<PathBuf>,
     pub(crate) isolate_terminal: Written<bool>,
     pub(crate) timeout: Written<f64>,
     pub(crate) max_timeout: Written<f64>,
     pub(crate) max_output_bytes: Written<i128>,
     pub(crate) max_output_lines: Written<i128>,
+    pub(crate) on_output_limit: Written<String>,
     pub(crate) max_jobs: Written<i128>,
     pub(crate) max_finished_jobs: Written<i128>,
     pub(crate) job_ttl: Written<f64>,
@@ -71,6 +50,7 @@ pub(crate) struct WrittenSettings {
     pub(crate) environment: Written<Tree>,
     pub(crate) tools: Written<Vec<Placed<String>>>,
     pub(crate) scratch: Written<String>,
+    pub(crate) shape: WrittenShape,
     /// Grants beside the profile. Only the command line and programs can give them; in a file they
     /// stand in an inline profile.
     pub(crate) grants: Grants,
@@ -80,7 +60,7 @@ impl WrittenConfig {
     /// Reads the top of a configuration file.
     pub(crate) fn read(tree: Tree, mistakes: &mut Mistakes) -> WrittenConfig {
         let root = Placed::tree(Place::root(), tree);
-        let Some(mut table) = Table::open(root, TOP_KEYS, mistakes) else {
+        let Some(mut table) = Table::open(root, keys::TOP, mistakes) else {
             return WrittenConfig {
                 name: Written::Unreadable,
                 tools: Written::Unreadable,
@@ -129,10 +109,11 @@ impl WrittenInstance {
         mistakes: &mut Mistakes,
     ) -> Option<WrittenInstance> {
         let entry = Placed::tree(place.clone(), tree);
-        let mut table = Table::open(entry, ENTRY_KEYS, mistakes)?;
+        let mut table = Table::open(entry, keys::ENTRY, mistakes)?;
         Some(WrittenInstance {
             key: Placed { place, shown: None, value: key },
             prefix: table.take("prefix", mistakes),
+            names: table.take("names", mistakes),
             settings: WrittenSettings::read(&mut table, mistakes),
         })
     }
@@ -143,14 +124,14 @@ impl WrittenSettings {
     pub(crate) fn nothing(place: Place) -> WrittenSettings {
         WrittenSettings {
             place,
-            allow: Written::Absent,
-            allow_any: Written::Absent,
+            allow: WrittenAllow::default(),
             cwd: Written::Absent,
             isolate_terminal: Written::Absent,
             timeout: Written::Absent,
             max_timeout: Written::Absent,
             max_output_bytes: Written::Absent,
             max_output_lines: Written::Absent,
+            on_output_limit: Written::Absent,
             max_jobs: Written::Absent,
             max_finished_jobs: Written::Absent,
             job_ttl: Written::Absent,
@@ -159,6 +140,7 @@ impl WrittenSettings {
             environment: Written::Absent,
             tools: Written::Absent,
             scratch: Written::Absent,
+            shape: WrittenShape::default(),
             grants: Grants::default(),
         }
     }
@@ -166,14 +148,14 @@ impl WrittenSettings {
     fn read(table: &mut Table, mistakes: &mut Mistakes) -> WrittenSettings {
         WrittenSettings {
             place: table.place.clone(),
-            allow: table.take("allow", mistakes),
-            allow_any: table.take("allow-any", mistakes),
+            allow: WrittenAllow::read(table, mistakes),
             cwd: table.take("cwd", mistakes),
             isolate_terminal: table.take("isolate-terminal", mistakes),
             timeout: table.take("timeout", mistakes),
             max_timeout: table.take("max-timeout", mistakes),
             max_output_bytes: table.take("max-output-bytes", mistakes),
             max_output_lines: table.take("max-output-lines", mistakes),
+            on_output_limit: table.take("on-output-limit", mistakes),
             max_jobs: table.take("max-jobs", mistakes),
             max_finished_jobs: table.take("max-finished-jobs", mistakes),
             job_ttl: table.take("job-ttl", mistakes),
@@ -182,6 +164,7 @@ impl WrittenSettings {
             environment: table.take("environment", mistakes),
             tools: table.take("tools", mistakes),
             scratch: table.take("scratch", mistakes),
+            shape: WrittenShape::read(table, mistakes),
             grants: Grants::default(),
         }
     }
@@ -227,11 +210,11 @@ mod tests {
 
     #[test]
     fn no_known_key_is_overlooked() {
-        // A list that holds a table is right for no key but `launcher`, `profile` and
-        // `environment`, which are read later.
-        for key in ENTRY_KEYS {
+        // A list that holds a table is right for no key but these, which are read later.
+        const LATER: [&str; 5] = ["launcher", "profile", "environment", "names", "descriptions"];
+        for key in keys::ENTRY {
             let (_, lines) = read(&format!(r#"{{"tools": {{"Shell": {{"{key}": [{{}}]}}}}}}"#));
-            let later = ["launcher", "profile", "environment"].contains(key);
+            let later = LATER.contains(key);
             assert_eq!(lines.len(), usize::from(!later), "{key}: {lines:?}");
         }
     }
@@ -242,6 +225,6 @@ mod tests {
         assert_eq!(lines, [""; 0]);
         assert_eq!(config.version, Written::Absent);
         let tools = config.tools.given().unwrap();
-        assert_eq!(tools.value[0].settings.allow, Written::Absent);
+        assert_eq!(tools.value[0].settings.allow.list, Written::Absent);
     }
 }

@@ -32,6 +32,8 @@ pub struct Flags {
     pub tools: Vec<String>,
     /// `--allow PROGRAM`, repeated.
     pub allow: Vec<String>,
+    /// `--allow-pattern REGEX`, repeated.
+    pub allow_patterns: Vec<String>,
     /// `--allow-any`.
     pub allow_any: bool,
     /// `--launcher`: a name, or the JSON of a file's `launcher`.
@@ -70,10 +72,14 @@ impl Flags {
         let place = Place::options();
         let mut settings = WrittenSettings::nothing(place.clone());
         if !self.allow.is_empty() {
-            settings.allow = Written::Given(Placed::list(place.key("allow"), self.allow));
+            settings.allow.list = Written::Given(Placed::list(place.key("allow"), self.allow));
+        }
+        if !self.allow_patterns.is_empty() {
+            let place = place.key("allow-pattern");
+            settings.allow.patterns = Written::Given(Placed::list(place, self.allow_patterns));
         }
         if self.allow_any {
-            settings.allow_any = Written::Given(Placed::value(place.key("allow-any"), true));
+            settings.allow.any = Written::Given(Placed::value(place.key("allow-any"), true));
         }
         if let Some(launcher) = self.launcher {
             settings.launcher = LauncherChoice::written(place.key("launcher"), &launcher, mistakes);
@@ -96,6 +102,7 @@ impl Flags {
         WrittenInstance {
             key: Placed { place, shown: None, value: Key::default().as_str().to_owned() },
             prefix: Written::Absent,
+            names: Written::Absent,
             settings,
         }
     }
@@ -104,6 +111,7 @@ impl Flags {
     fn refuse_others(&self, tool: &Place, mistakes: &mut Mistakes) {
         let others: Vec<_> = [
             ("--allow", !self.allow.is_empty()),
+            ("--allow-pattern", !self.allow_patterns.is_empty()),
             ("--allow-any", self.allow_any),
             ("--launcher", self.launcher.is_some()),
             ("--profile", !self.profile.is_empty()),

@@ -1,9 +1,10 @@
 //! One tool instance of a configuration, and what instances owe each other: tools of different
 //! names.
 
+use std::collections::HashMap;
 use std::path::Path;
 
-use super::elements::{Key, Prefix};
+use super::elements::{Key, Names, Prefix, ToolName};
 use super::file::WrittenInstance;
 use super::mistake::{Mistakes, Problem};
 use super::place::Place;
@@ -15,8 +16,8 @@ use super::settings::Settings;
 pub struct Instance {
     /// Its key in the configuration.
     pub key: Key,
-    /// What the names of its tools begin with.
-    pub prefix: Prefix,
+    /// What its tools are called.
+    pub names: Names,
     /// Its settings.
     pub settings: Settings,
 }
@@ -26,12 +27,14 @@ impl Instance {
         let key = Key::check(written.key, mistakes);
         let prefix = Prefix::check(written.prefix, mistakes);
         let settings = Settings::check(written.settings, base, mistakes);
-        Some(Instance { key: key?, prefix: prefix?, settings: settings? })
+        let tools = settings.as_ref().map(Settings::tools);
+        let names = Names::check(prefix, written.names, tools, mistakes);
+        Some(Instance { key: key?, names: names?, settings: settings? })
     }
 
     /// The names of its tools, in their order.
     pub fn tool_names(&self) -> impl Iterator<Item = String> {
-        self.settings.tools().iter().map(|tool| self.prefix.name(*tool))
+        self.settings.tools().iter().map(|tool| self.names.name(*tool))
     }
 }
 
@@ -52,39 +55,73 @@ pub(crate) fn check_all(
         checked.iter().filter_map(|(place, instance)| Some((place, instance.as_ref()?))).collect();
     for (index, (place, instance)) in known.iter().enumerate() {
         let before = known[..index].iter().map(|(_, before)| *before);
-        if let Some(problem) = clash(instance, before, &known) {
-            mistakes.add_at(place.key("prefix"), problem);
+        if let Some(clash) = Clash::find(instance, before) {
+            let (place, problem) = clash.told(place, instance, &known);
+            mistakes.add_at(place, problem);
         }
     }
     checked.into_iter().map(|(_, instance)| instance).collect()
 }
 
-/// The first instance before this one that has a tool of the same name.
-fn clash<'a>(
-    instance: &Instance,
-    mut before: impl Iterator<Item = &'a Instance>,
-    all: &[(&Place, &Instance)],
-) -> Option<Problem> {
-    let names: Vec<_> = instance.tool_names().collect();
-    let (other, name) = before.find_map(|other| {
-        let name = other.tool_names().find(|name| names.contains(name))?;
-        Some((other, name))
-    })?;
-    Some(Problem::conflict(format!(
-        "the tool `{name}` is there already, from `{}`; give this one a prefix of its own, such as \
-         \"prefix\": \"{}\"",
-        other.key,
-        free_prefix(instance, all)
-    )))
+/// A tool whose name is that of another tool.
+struct Clash {
+    tool: ToolName,
+    name: String,
+    /// Whose the other tool is.
+    owner: Key,
+}
+
+impl Clash {
+    /// The first tool of an instance that has the name of one of the instances before, or of another
+    /// one of its own.
+    fn find<'a>(instance: &Instance, before: impl Iterator<Item = &'a Instance>) -> Option<Clash> {
+        let mut taken: HashMap<String, &Key> = HashMap::new();
+        for other in before {
+            for name in other.tool_names() {
+                taken.entry(name).or_insert(&other.key);
+            }
+        }
+        // A name that somebody chose is the one to change.
+        let mut tools: Vec<_> = instance.settings.tools().iter().copied().collect();
+        tools.sort_by_key(|tool| instance.names.has_own(*tool));
+        for tool in tools {
+            let name = instance.names.name(tool);
+            if let Some(owner) = taken.get(&name) {
+                return Some(Clash { tool, name, owner: (*owner).clone() });
+            }
+            taken.insert(name, &instance.key);
+        }
+        None
+    }
+
+    /// What is wrong, and where.
+    fn told(
+        self,
+        place: &Place,
+        instance: &Instance,
+        all: &[(&Place, &Instance)],
+    ) -> (Place, Problem) {
+        let Clash { tool, name, owner } = self;
+        let there = format!("the tool `{name}` is there already, from `{owner}`");
+        if instance.names.has_own(tool) {
+            let why = format!("{there}; choose another name, or leave it out");
+            return (place.key("names").key(tool.as_str()), Problem::conflict(why));
+        }
+        let why = format!(
+            "{there}; give this one a prefix of its own, such as \"prefix\": \"{}\"",
+            free_prefix(instance, all)
+        );
+        (place.key("prefix"), Problem::conflict(why))
+    }
 }
 
 /// A prefix that no instance has: made of the alias, or of the prefix and a number.
 fn free_prefix(instance: &Instance, all: &[(&Place, &Instance)]) -> Prefix {
-    let is_free = |prefix: &Prefix| all.iter().all(|(_, other)| other.prefix != *prefix);
+    let is_free = |prefix: &Prefix| all.iter().all(|(_, other)| other.names.prefix() != prefix);
     let alias = instance.key.alias().and_then(Prefix::from_alias);
     alias
         .into_iter()
-        .chain((2..).map(|number| instance.prefix.numbered(number)))
+        .chain((2..).map(|number| instance.names.prefix().numbered(number)))
         .find(is_free)
         .unwrap_or_default()
 }

@@ -7,6 +7,7 @@ use std::io;
 
 use super::place::Place;
 use super::syntax::SyntaxError;
+use crate::PatternError;
 
 /// One mistake: its place, the value, and what is wrong with it. Shown as one line.
 #[derive(Debug)]
@@ -90,6 +91,9 @@ pub enum Problem {
         /// A remedy, where the cause is plain.
         hint: &'static str,
     },
+    /// The text is no regular expression that can be used.
+    #[error("is no usable regular expression: {0}")]
+    Pattern(PatternError),
     /// The text in an option is not JSON.
     #[error("not valid JSON: {0}")]
     Syntax(SyntaxError),

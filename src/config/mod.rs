@@ -24,9 +24,10 @@
 //!
 //! * [`Config`]: a server's name and its tool [`Instance`]s, from a file, a text, or [`Flags`].
 //! * [`Settings`]: the checked settings of one instance.
-//! * [`Allow`], [`LauncherChoice`], [`Environment`], [`Key`], [`Prefix`], [`ToolName`],
-//!   [`ScratchMode`]: their elements.
+//! * [`Allow`], [`LauncherChoice`], [`Environment`], [`OnOutputLimit`], [`Key`], [`Names`], [`Prefix`],
+//!   [`ToolName`], [`Shape`], [`AnswerFormat`], [`ScratchMode`]: their elements.
 //! * [`defaults`]: every number, with the reason for it.
+//! * [`SCHEMA`]: what a file may hold, for editors.
 //! * [`SettingsError`], [`Mistake`], [`Problem`]: what was wrong.
 //! * [`seconds`]: the time that a number of seconds means.
 
@@ -38,6 +39,7 @@ mod error;
 mod file;
 mod flags;
 mod instance;
+mod keys;
 mod mistake;
 pub(crate) mod nearest;
 mod place;
@@ -51,10 +53,14 @@ mod together;
 mod tool_flag;
 mod tree;
 
+/// The JSON Schema of a configuration file, with which editors complete and check one.
+pub const SCHEMA: &str = include_str!("config.schema.json");
+
 pub use configuration::Config;
 pub use elements::{
-    Allow, BubblewrapOptions, CommandOptions, Environment, Key, LandlockOptions, LauncherChoice,
-    Limit, Namespaces, Prefix, ScratchMode, ToolName, seconds,
+    Allow, AnswerFormat, BubblewrapOptions, CommandOptions, Environment, Key, LandlockOptions,
+    LauncherChoice, Limit, Names, Namespaces, OnOutputLimit, Prefix, ScratchMode, Shape, ToolName,
+    seconds,
 };
 pub use error::{Origin, SettingsError};
 pub use flags::Flags;

@@ -7,7 +7,9 @@ use std::time::Duration;
 
 use cofferdam_profiles::{Grants, Source};
 
-use super::elements::{Allow, Environment, LauncherChoice, ScratchMode, ToolName};
+use super::elements::{
+    Allow, Environment, LauncherChoice, OnOutputLimit, ScratchMode, Shape, ToolName,
+};
 
 /// The settings of one tool instance.
 ///
@@ -21,6 +23,7 @@ pub struct Settings {
     pub(crate) max_timeout: Option<Duration>,
     pub(crate) max_output_bytes: usize,
     pub(crate) max_output_lines: usize,
+    pub(crate) on_output_limit: OnOutputLimit,
     pub(crate) max_jobs: usize,
     pub(crate) max_finished_jobs: usize,
     pub(crate) job_ttl: Duration,
@@ -31,6 +34,7 @@ pub struct Settings {
     pub(crate) environment: Option<Environment>,
     pub(crate) tools: BTreeSet<ToolName>,
     pub(crate) scratch: ScratchMode,
+    pub(crate) shape: Shape,
 }
 
 impl Settings {
@@ -56,8 +60,8 @@ impl Settings {
         self.timeout
     }
 
-    /// The longest timeout that a call may ask for, not below [`timeout`](Settings::timeout). `None`
-    /// is no limit.
+    /// The longest timeout that a call may ask for, not below [`timeout`](Settings::timeout); a longer
+    /// one is lowered to it. `None` is no limit.
     pub fn max_timeout(&self) -> Option<Duration> {
         self.max_timeout
     }
@@ -70,6 +74,11 @@ impl Settings {
     /// How much of each of the two streams is kept, in lines.
     pub fn max_output_lines(&self) -> usize {
         self.max_output_lines
+    }
+
+    /// What becomes of a command that writes more than that.
+    pub fn on_output_limit(&self) -> OnOutputLimit {
+        self.on_output_limit
     }
 
     /// How many background jobs run at once. At least one.
@@ -118,6 +127,11 @@ impl Settings {
     /// The tools that the instance offers, at least one.
     pub fn tools(&self) -> &BTreeSet<ToolName> {
         &self.tools
+    }
+
+    /// What the tools look like to clients.
+    pub fn shape(&self) -> &Shape {
+        &self.shape
     }
 
     /// How long the private folders of commands live.

@@ -164,7 +164,7 @@ mod tests {
     #[test]
     fn grants_without_a_launcher_are_refused() {
         let mut written = WrittenSettings::nothing(Place::options());
-        written.allow_any = Written::Given(Placed::value(Place::options(), true));
+        written.allow.any = Written::Given(Placed::value(Place::options(), true));
         written.grants.net = true;
         let error = Settings::from_program(written).unwrap_err().to_string();
         assert!(error.contains("nothing enforces a profile or a grant"), "{error}");

@@ -1,9 +1,11 @@
 //! What questions about jobs are answered with. Keys are sorted, as in every payload.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use serde::Serialize;
 
+use crate::payload::in_seconds;
 use crate::{DroppedPayload, SandboxPayload};
 
 /// Where a job stands.
@@ -28,6 +30,9 @@ pub struct Started {
     pub id: String,
     /// Where it stands: one that could not be started has ended already.
     pub state: JobState,
+    /// Its timeout in seconds, where that is less than what was asked for.
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "in_seconds")]
+    pub timeout: Option<Duration>,
 }
 
 /// How a job is getting on.
@@ -41,6 +46,9 @@ pub struct Poll {
     pub job: String,
     /// Whether it was killed.
     pub killed: bool,
+    /// The setting for whose sake it was killed, as in a run's payload.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limit: Option<&'static str>,
     /// Seconds, to the millisecond: so far, or from start to end.
     pub runtime: f64,
     /// When it was started: RFC 3339, UTC, to the second.

@@ -9,9 +9,10 @@ use super::answers::{JobState, Killed, Output, Poll};
 use super::event::{Happening, JobEvent};
 use super::refusal::JobRefusal;
 use super::story::Story;
-use crate::capture::{Cursor, CursorIssuer};
+use crate::capture::{Cap, Cursor, CursorIssuer};
 use crate::captured::Captured;
-use crate::outcome::{Outcome, SandboxPayload, truncated};
+use crate::outcome::Outcome;
+use crate::payload::{SandboxPayload, truncated};
 
 /// A job, running or over.
 #[derive(Debug)]
@@ -39,6 +40,7 @@ enum Record {
     Over {
         exit: Option<i32>,
         killed: bool,
+        limit: Option<Cap>,
         timed_out: bool,
         runtime: Duration,
         sandbox: Option<SandboxPayload>,
@@ -149,6 +151,7 @@ impl Job {
             exit,
             job: self.id.to_string(),
             killed: record.killed(),
+            limit: record.limit().map(Cap::setting),
             runtime: runtime.as_millis() as f64 / 1000.0,
             started_at: humantime::format_rfc3339_seconds(self.started_at).to_string(),
             state: record.state(),
@@ -210,6 +213,7 @@ impl Record {
         Record::Over {
             exit: outcome.exit.number(),
             killed: outcome.killed,
+            limit: outcome.limit,
             timed_out: outcome.timed_out,
             runtime,
             sandbox: outcome.sandbox.as_ref().map(SandboxPayload::from),
@@ -231,6 +235,13 @@ impl Record {
     /// A kill that was asked for counts when it has taken effect.
     fn killed(&self) -> bool {
         matches!(self, Record::Over { killed: true, .. })
+    }
+
+    fn limit(&self) -> Option<Cap> {
+        match self {
+            Record::Running { .. } => None,
+            Record::Over { limit, .. } => *limit,
+        }
     }
 
     fn sandbox(&self) -> Option<&SandboxPayload> {

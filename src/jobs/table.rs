@@ -109,15 +109,16 @@ impl Jobs {
                 let (number, job) = place.fill(|id| Job::over(id, &command, &outcome));
                 self.table.finish(number, &job);
                 tokio::spawn(expire(weak, number, job.dropped()));
-                Ok((Started { id: job.id().to_owned(), state: job.poll().state }, job.story()))
+                let (id, state) = (job.id().to_owned(), job.poll().state);
+                Ok((Started { id, state, timeout: outcome.lowered_timeout }, job.story()))
             }
-            Run::Watched { task, stop, captured, claim } => {
+            Run::Watched { task, stop, captured, claim, lowered_timeout: timeout } => {
                 let make = |id| Job::running(id, &command, captured, stop, claim);
                 let (number, job) = place.fill(make);
                 self.table.tell(job.event());
                 let (id, story) = (job.id().to_owned(), job.story());
                 tokio::spawn(follow(weak, number, Arc::downgrade(&job), task));
-                Ok((Started { id, state: JobState::Running }, story))
+                Ok((Started { id, state: JobState::Running, timeout }, story))
             }
         }
     }

@@ -6,7 +6,7 @@ use rmcp::service::RequestContext;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use super::tools::refused;
+use super::answer::refused;
 
 /// Answers calls, each on a task of its own, so that a slow one holds up no other and one that
 /// panics is answered all the same.

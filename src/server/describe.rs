@@ -4,15 +4,20 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::Duration;
 
+use super::answer::Answers;
 use crate::capture::Caps;
-use crate::config::{Prefix, ToolName};
+use crate::config::{Names, OnOutputLimit, Shape, ToolName};
 use crate::{Gate, JobLimits, Runner};
 
 /// What the texts about an instance are made of.
 #[derive(Debug)]
 pub(super) struct Facts<'a> {
-    /// What the names of its tools begin with.
-    pub(super) prefix: &'a Prefix,
+    /// What its tools are called.
+    pub(super) names: &'a Names,
+    /// How they are described, and how they answer.
+    pub(super) shape: &'a Shape,
+    /// Whether a host answers runs in its own way.
+    pub(super) host_answers: bool,
     /// The tools that it has: a text points to no other.
     pub(super) tools: &'a BTreeSet<ToolName>,
     /// What may run.
@@ -27,6 +32,8 @@ pub(super) struct Facts<'a> {
     pub(super) missing: &'a [String],
     /// How much of a stream is kept.
     pub(super) caps: Caps,
+    /// What becomes of a run that writes more.
+    pub(super) on_output_limit: OnOutputLimit,
     /// When a run is killed unless its call says otherwise.
     pub(super) timeout: Option<Duration>,
     /// What a call may ask for at most.
@@ -38,14 +45,17 @@ pub(super) struct Facts<'a> {
 impl<'a> Facts<'a> {
     /// The facts about an instance.
     pub(super) fn of(
-        prefix: &'a Prefix,
+        names: &'a Names,
+        answers: &'a Answers,
         runner: &'a Runner,
         tools: &'a BTreeSet<ToolName>,
         limits: JobLimits,
     ) -> Self {
         let terms = runner.terms();
         Facts {
-            prefix,
+            names,
+            shape: &answers.shape,
+            host_answers: answers.run.is_some(),
             tools,
             gate: &terms.gate,
             dir: &terms.dir,
@@ -53,6 +63,7 @@ impl<'a> Facts<'a> {
             profile: terms.policy.as_ref().map(|policy| policy.name.as_str()),
             missing: terms.launcher.missing(),
             caps: terms.caps,
+            on_output_limit: terms.on_output_limit,
             timeout: terms.timeout,
             max_timeout: terms.max_timeout,
             limits,
@@ -61,7 +72,7 @@ impl<'a> Facts<'a> {
 
     /// The whole name of a tool.
     pub(super) fn name(&self, tool: ToolName) -> String {
-        self.prefix.name(tool)
+        self.names.name(tool)
     }
 
     /// The whole name of a tool, where the instance has it.
@@ -83,8 +94,8 @@ pub(super) const KILL: &str = "Kills a job and all that it started (SIGKILL), an
     A job that has ended stays as it is.";
 
 /// The description of `allowed`.
-pub(super) const ALLOWED: &str =
-    "Lists the commands that may run, one a line, exactly as they must be written.";
+pub(super) const ALLOWED: &str = "Lists the commands that may run, one a line, exactly as they must \
+    be written; between slashes, as in `/node.*/`, is a regular expression for a whole name.";
 
 /// The description of `run`.
 pub(super) fn run(facts: &Facts<'_>) -> String {
@@ -126,10 +137,7 @@ fn life(facts: &Facts<'_>) -> String {
 pub(super) fn allowed(gate: &Gate) -> String {
     match gate {
         Gate::Any => "Any command may run (allow-any): there is no list.".to_owned(),
-        Gate::Exact(names) => {
-            let names: Vec<_> = names.iter().map(|name| name.to_string_lossy()).collect();
-            names.join("\n")
-        }
+        Gate::Only(list) => list.entries().collect::<Vec<_>>().join("\n"),
     }
 }
 
@@ -150,9 +158,8 @@ pub(super) fn instructions(tools: &BTreeSet<ToolName>) -> String {
 
 fn may_run(facts: &Facts<'_>) -> String {
     const ROOM: usize = 60;
-    let Gate::Exact(names) = facts.gate else { return "Any program may run.".to_owned() };
-    let names: Vec<_> = names.iter().map(|name| name.to_string_lossy()).collect();
-    let list = names.join(", ").escape_debug().to_string();
+    let Gate::Only(list) = facts.gate else { return "Any program may run.".to_owned() };
+    let list: String = list.to_string().chars().flat_map(on_one_line).collect();
     match list.len() <= ROOM {
         true => format!("Allowed: {list}."),
         false => match facts.has(ToolName::Allowed) {
@@ -182,10 +189,15 @@ fn confinement(facts: &Facts<'_>) -> String {
 }
 
 fn bounds(facts: &Facts<'_>) -> String {
-    let mut text = format!(
-        "Keeps {} bytes or {} lines of each stream, both ends.",
-        facts.caps.max_bytes, facts.caps.max_lines
-    );
+    let Caps { max_bytes, max_lines } = facts.caps;
+    let mut text = match facts.on_output_limit {
+        OnOutputLimit::Truncate => {
+            format!("Keeps {max_bytes} bytes or {max_lines} lines of each stream, both ends.")
+        }
+        OnOutputLimit::Kill => {
+            format!("Killed when a stream exceeds {max_bytes} bytes or {max_lines} lines.")
+        }
+    };
     if let Some(time) = facts.timeout {
         text += &format!(" Killed after {} s unless `timeout` is given", seconds(time));
         match facts.has(ToolName::Start) {
@@ -194,6 +206,13 @@ fn bounds(facts: &Facts<'_>) -> String {
         }
     }
     text
+}
+
+/// A character of a name, none of which ends the line.
+fn on_one_line(sign: char) -> impl Iterator<Item = char> {
+    let escaped = sign.is_control().then(|| sign.escape_debug());
+    let plain = escaped.is_none().then_some(sign);
+    escaped.into_iter().flatten().chain(plain)
 }
 
 /// A number of seconds as people write it.
@@ -215,14 +234,19 @@ pub(super) fn clipped(text: &str, room: usize) -> String {
 mod tests {
     use std::sync::LazyLock;
 
+    use crate::AllowList;
+
     use super::*;
 
-    static PREFIX: LazyLock<Prefix> = LazyLock::new(Prefix::default);
+    static NAMES: LazyLock<Names> = LazyLock::new(Names::default);
+    static SHAPE: LazyLock<Shape> = LazyLock::new(Shape::default);
     static TOOLS: LazyLock<BTreeSet<ToolName>> = LazyLock::new(|| ToolName::ALL.into());
 
     fn facts<'a>(gate: &'a Gate, missing: &'a [String]) -> Facts<'a> {
         Facts {
-            prefix: &PREFIX,
+            names: &NAMES,
+            shape: &SHAPE,
+            host_answers: false,
             tools: &TOOLS,
             gate,
             dir: Path::new("/srv/app"),
@@ -230,6 +254,7 @@ mod tests {
             profile: Some("workspace"),
             missing,
             caps: Caps::default(),
+            on_output_limit: OnOutputLimit::Truncate,
             timeout: Some(Duration::from_secs(30)),
             max_timeout: None,
             limits: JobLimits::default(),
@@ -237,7 +262,7 @@ mod tests {
     }
 
     fn only<S: ToString>(names: impl IntoIterator<Item = S>) -> Gate {
-        Gate::Exact(names.into_iter().map(|name| name.to_string().into()).collect())
+        Gate::Only(AllowList::new(names.into_iter().map(|name| name.to_string())))
     }
 
     fn names(count: usize) -> Vec<String> {
@@ -315,13 +340,13 @@ mod tests {
     fn no_description_is_longer_than_500_bytes() {
         let long = "é".repeat(4000);
         let (gate, missing) = (only(names(1000)), names(50));
-        let prefix = Prefix::from_alias(&"x".repeat(32)).unwrap();
+        let names_with_prefix = Names::new("x".repeat(32).parse().unwrap());
         let some = BTreeSet::from([ToolName::Run, ToolName::Start]);
         let alone = BTreeSet::from([ToolName::Start]);
         let jobs_only = ToolName::ALL.into_iter().filter(|tool| *tool != ToolName::Run).collect();
         for tools in [&TOOLS, &some, &alone, &jobs_only] {
             let facts = Facts {
-                prefix: &prefix,
+                names: &names_with_prefix,
                 tools,
                 launcher: &long,
                 profile: Some(&long),
@@ -343,6 +368,21 @@ mod tests {
     fn allowed_names_stand_one_on_a_line_in_their_order() {
         assert_eq!(allowed(&only(["rg", "git", "a b"])), "a b\ngit\nrg");
         assert_eq!(allowed(&Gate::Any).lines().count(), 1);
+    }
+
+    #[test]
+    fn patterns_are_told_as_such() {
+        let list = AllowList::new(["git"]).with_patterns([r"python3(\.\d+)?".parse().unwrap()]);
+        let gate = Gate::Only(list);
+        assert_eq!(allowed(&gate), "git\n/python3(\\.\\d+)?/");
+        let text = run(&facts(&gate, &[]));
+        assert!(text.contains(r"Allowed: git, /python3(\.\d+)?/."), "{text}");
+    }
+
+    #[test]
+    fn a_limit_that_kills_is_told() {
+        let kills = Facts { on_output_limit: OnOutputLimit::Kill, ..facts(&Gate::Any, &[]) };
+        assert!(run(&kills).contains("Killed when a stream exceeds 16384 bytes or 2000 lines."));
     }
 
     #[test]

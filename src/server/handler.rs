@@ -264,13 +264,36 @@ mod tests {
         let long = dir.path().join("d".repeat(200)).join("é".repeat(100));
         std::fs::create_dir_all(&long).unwrap();
         let allow: Vec<_> = (0..500).map(|number| format!("/opt/bin/program-{number}")).collect();
-        let tools = serde_json::json!({ "Shell": {
+        let mut settings = serde_json::json!({
             "allow": allow, "cwd": long, "prefix": "p".repeat(32), "timeout": 0.123_456_789,
             "max-timeout": 1e300, "max-output-bytes": 67_108_864, "max-output-lines": 67_108_864,
-        }});
-        let server = server(&tools.to_string(), dir.path());
-        let list = serde_json::to_string(&server.list()).unwrap();
+            "on-output-limit": "kill",
+        });
+        let tools = json!({ "Shell": settings });
+        let list = serde_json::to_string(&server(&tools.to_string(), dir.path()).list()).unwrap();
         assert!(list.len() <= 6 * 1024, "{} bytes", list.len());
+
+        // The longest names of all.
+        let names = ToolName::ALL.map(|tool| (tool.to_string(), json!(format!("{tool:n<40}"))));
+        settings["names"] = serde_json::Value::Object(names.into_iter().collect());
+        let tools = json!({ "Shell": settings });
+        let list = serde_json::to_string(&server(&tools.to_string(), dir.path()).list()).unwrap();
+        assert!(list.len() <= 6 * 1024, "{} bytes", list.len());
+    }
+
+    #[test]
+    fn descriptions_that_make_the_list_too_long_are_refused() {
+        let dir = tempfile::tempdir().unwrap();
+        let long = "d".repeat(1000);
+        let names = ["start", "poll", "output", "kill"].map(|tool| (tool.to_owned(), json!(long)));
+        let descriptions = serde_json::Value::Object(names.into_iter().collect());
+        let settings = json!({ "allow-any": true, "cwd": ".", "descriptions": descriptions });
+        let text = json!({ "name": "x", "tools": { "Shell": settings } }).to_string();
+        let config = Config::from_text(&text, Format::Json, dir.path()).unwrap();
+        let ServeError::Settings { source, .. } = Server::new(&config, &[]).unwrap_err() else {
+            panic!("another error");
+        };
+        assert!(source.to_string().contains("shorten `descriptions`"), "{source}");
     }
 
     #[test]

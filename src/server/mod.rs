@@ -3,11 +3,12 @@
 //!
 //! `pack` is a tool instance at work. `tools` says how each tool is listed and what it answers, with
 //! the texts of `describe`, the schemas of `schema`, and what `arguments` and `request` make of a
-//! call. `handler` speaks the protocol, `calls` are the calls that are being answered, and `notify` is
+//! call; `answer` is what comes of it, as JSON or in `sections`. `handler` speaks the protocol, `calls` are the calls that are being answered, and `notify` is
 //! what clients are told besides. `shell_pack` is an instance in a server of somebody else. `stdio`
 //! makes streams of the standard descriptors, and `session` is one client from its first message to
 //! the end of the last run. `http` is the same for many clients.
 
+mod answer;
 mod arguments;
 #[cfg(feature = "cli")]
 mod blocking;
@@ -22,6 +23,7 @@ mod notify;
 mod pack;
 mod request;
 mod schema;
+mod sections;
 mod session;
 mod shell_pack;
 mod stdio;
@@ -29,6 +31,7 @@ mod tools;
 
 #[cfg(feature = "http")]
 pub use self::http::{HttpAccess, HttpListener, HttpOptions, HttpServer, TokenFileError};
+pub use answer::RunAnswer;
 #[cfg(all(feature = "cli", feature = "http"))]
 pub(crate) use blocking::run_http_blocking;
 #[cfg(feature = "cli")]

@@ -5,16 +5,22 @@ use std::path::PathBuf;
 
 use rmcp::model::Tool as Listing;
 
+use super::answer::Answers;
 use super::describe::Facts;
 use super::tools::listing;
-use crate::config::{Instance, Prefix, SettingsError, ToolName};
+use crate::config::{Instance, Names, SettingsError, ToolName};
 use crate::{JobLimits, Jobs, Runner};
+
+/// The longest list of an instance's tools, in bytes of JSON.
+const LONGEST_LIST: usize = 6 * 1024;
 
 /// One tool instance, ready to take calls. When it is dropped its jobs are killed.
 #[derive(Debug)]
 pub(super) struct Pack {
-    /// What the names of its tools begin with.
-    pub(super) prefix: Prefix,
+    /// What its tools are called.
+    pub(super) names: Names,
+    /// What its tools answer.
+    pub(super) answers: Answers,
     /// Runs its commands.
     pub(super) runner: Runner,
     /// Those that nobody waits for.
@@ -26,14 +32,15 @@ pub(super) struct Pack {
 impl Pack {
     pub(super) fn new(
         runner: Runner,
-        prefix: Prefix,
+        names: Names,
+        answers: Answers,
         tools: &BTreeSet<ToolName>,
         limits: JobLimits,
     ) -> Self {
-        let facts = Facts::of(&prefix, &runner, tools, limits);
+        let facts = Facts::of(&names, &answers, &runner, tools, limits);
         let listings = tools.iter().map(|tool| (*tool, listing(*tool, &facts))).collect();
         let jobs = Jobs::new(runner.clone(), limits);
-        Pack { prefix, runner, jobs, listings }
+        Pack { names, answers, runner, jobs, listings }
     }
 
     /// Builds the runner of an instance: from here on its launcher works and its folders exist.
@@ -45,7 +52,20 @@ impl Pack {
         let runner = Runner::from_settings(settings, reserved)?;
         let limits =
             JobLimits::new(settings.max_jobs(), settings.max_finished_jobs(), settings.job_ttl());
-        Ok(Pack::new(runner, instance.prefix.clone(), settings.tools(), limits))
+        let answers = Answers { shape: settings.shape().clone(), run: None };
+        let pack = Pack::new(runner, instance.names.clone(), answers, settings.tools(), limits);
+        match pack.length_of_list() {
+            bytes if bytes > LONGEST_LIST => {
+                Err(SettingsError::LongList { bytes, most: LONGEST_LIST })
+            }
+            _ => Ok(pack),
+        }
+    }
+
+    /// How long its tools are as JSON, in bytes.
+    fn length_of_list(&self) -> usize {
+        let tools: Vec<_> = self.listings().collect();
+        serde_json::to_string(&tools).map_or(0, |list| list.len())
     }
 
     /// Its tools as clients see them, in their order.

@@ -115,9 +115,11 @@ pub(super) fn payload() -> JsonObject {
                 "anyOf": [{ "type": "integer" }, { "type": "null" }],
                 "description": "Exit code; 128 + signal; -1: not started, see stderr; null: unknown",
             },
+            "limit": text(),
             "stdout": text(),
             "stderr": text(),
             "timed-out": flag(),
+            "timeout": { "type": "number" },
             "truncated": {
                 "type": "object",
                 "additionalProperties": {
@@ -141,7 +143,7 @@ pub(super) fn payload() -> JsonObject {
 pub(super) fn started() -> JsonObject {
     object!({
         "type": "object",
-        "properties": { "job": text(), "state": state() },
+        "properties": { "job": text(), "state": state(), "timeout": { "type": "number" } },
         "required": ["job", "state"],
     })
 }
@@ -157,6 +159,7 @@ pub(super) fn poll() -> JsonObject {
             },
             "job": text(),
             "killed": flag(),
+            "limit": text(),
             "runtime": { "type": "number" },
             "started-at": text(),
             "state": state(),

@@ -9,31 +9,38 @@ use rmcp::model::{CallToolRequestParams, CallToolResult, ErrorData, Tool as List
 use rmcp::service::{NotificationContext, RequestContext};
 use serde_json::Value;
 
+use super::answer::{Answers, RunAnswer};
 use super::calls::Calls;
 use super::notify::{Call, Client, Level};
 use super::pack::Pack;
 use super::tools;
-use crate::config::{Instance, Prefix, SettingsError, ToolName};
+use crate::config::{Instance, Names, SettingsError, Shape, ToolName};
 use crate::{JobLimits, Runner};
 
 /// What a [`ShellPack`] offers.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct PackOptions {
-    /// What the names of its tools begin with: `sh` unless chosen otherwise.
-    pub prefix: Prefix,
+    /// What its tools are called: `sh_run` and so on, unless chosen otherwise.
+    pub names: Names,
     /// Which of the six tools there are; all unless chosen otherwise.
     pub tools: BTreeSet<ToolName>,
     /// The bounds of background jobs.
     pub jobs: JobLimits,
+    /// How its tools are described, and how they answer.
+    pub shape: Shape,
+    /// How runs are answered in the host's own way; then the shape says nothing about them.
+    pub run_answer: Option<RunAnswer>,
 }
 
 impl Default for PackOptions {
     fn default() -> Self {
         PackOptions {
-            prefix: Prefix::default(),
+            names: Names::default(),
             tools: BTreeSet::from(ToolName::ALL),
             jobs: JobLimits::default(),
+            shape: Shape::default(),
+            run_answer: None,
         }
     }
 }
@@ -94,8 +101,9 @@ impl ShellPack {
     /// A pack that runs its commands with this runner.
     #[must_use]
     pub fn new(runner: Runner, options: PackOptions) -> Self {
-        let PackOptions { prefix, tools, jobs } = options;
-        ShellPack::of(Pack::new(runner, prefix, &tools, jobs))
+        let PackOptions { names, tools, jobs, shape, run_answer } = options;
+        let answers = Answers { shape, run: run_answer };
+        ShellPack::of(Pack::new(runner, names, answers, &tools, jobs))
     }
 
     /// A pack as a configuration describes it. A workspace that holds one of the `reserved` files is
@@ -160,7 +168,7 @@ impl ShellPack {
     ///
     /// A server that does so should have the capability `logging`.
     pub fn initialized(&self, context: &NotificationContext<RoleServer>) {
-        self.client.open(context.peer.clone(), self.pack.prefix.as_str());
+        self.client.open(context.peer.clone(), self.pack.names.prefix().as_str());
     }
 
     /// To be called from `set_level`, with the level as it stands in the request: the least one that
@@ -306,9 +314,19 @@ mod tests {
     }
 
     #[test]
+    fn a_run_that_its_host_answers_promises_no_structure() {
+        use crate::RunAnswer;
+        use rmcp::model::CallToolResult;
+        let answer = RunAnswer::new(|_| CallToolResult::success(Vec::new()));
+        let pack = pack(PackOptions { run_answer: Some(answer), ..PackOptions::default() });
+        assert!(pack.get_tool("sh_run").unwrap().output_schema.is_none());
+        assert!(pack.get_tool("sh_poll").unwrap().output_schema.is_some());
+    }
+
+    #[test]
     fn it_has_the_tools_that_were_chosen_under_the_prefix_that_was_chosen() {
         let options = PackOptions {
-            prefix: "make".parse().unwrap(),
+            names: Names::new("make".parse().unwrap()),
             tools: [ToolName::Allowed, ToolName::Run].into(),
             ..PackOptions::default()
         };

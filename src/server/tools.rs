@@ -5,9 +5,9 @@ mod jobs;
 mod listing;
 mod run;
 
-use rmcp::model::{CallToolResult, ContentBlock, JsonObject};
-use serde::Serialize;
+use rmcp::model::{CallToolResult, JsonObject};
 
+use super::answer::{refused, said};
 use super::arguments::Arguments;
 use super::describe;
 use super::notify::{Call, Client};
@@ -42,30 +42,4 @@ fn allowed(pack: &Pack, arguments: Option<JsonObject>) -> CallToolResult {
         Ok(_) => said(describe::allowed(&pack.runner.terms().gate)),
         Err(mistake) => refused(&mistake),
     }
-}
-
-/// An answer with a structure. Clients show a model either the text or the structure, so both say the
-/// same.
-fn reported(answer: &impl Serialize) -> CallToolResult {
-    match serde_json::to_value(answer) {
-        Ok(structure) => CallToolResult::structured(structure),
-        Err(error) => refused(&error),
-    }
-}
-
-/// An answer, or the caller's mistake.
-fn told<T: Serialize, E: std::fmt::Display>(answer: Result<T, E>) -> CallToolResult {
-    match answer {
-        Ok(answer) => reported(&answer),
-        Err(mistake) => refused(&mistake),
-    }
-}
-
-fn said(text: String) -> CallToolResult {
-    CallToolResult::success(vec![ContentBlock::text(text)])
-}
-
-/// The caller's mistake: nothing was run.
-pub(super) fn refused(why: &dyn std::fmt::Display) -> CallToolResult {
-    CallToolResult::error(vec![ContentBlock::text(why.to_string())])
 }

@@ -20,7 +20,9 @@ use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, Sleep, sleep_until, timeout};
 
+use crate::capture::Cap;
 use crate::captured::{Captured, Channel};
+use crate::config::OnOutputLimit;
 use crate::spawn::{Child, Ended, in_reactor};
 use pipes::{Reading, feed};
 
@@ -42,6 +44,8 @@ pub(crate) struct Stop {
     pub(crate) deadline: Option<Instant>,
     /// Resolves when the caller asks for the end, or has gone.
     pub(crate) asked: oneshot::Receiver<()>,
+    /// Whether it stops as soon as a stream exceeds a cap.
+    pub(crate) on_output_limit: OnOutputLimit,
 }
 
 /// How the child ended.
@@ -51,6 +55,8 @@ pub(crate) struct End {
     pub(crate) ended: Option<Ended>,
     pub(crate) timed_out: bool,
     pub(crate) killed: bool,
+    /// The cap for whose sake it was killed.
+    pub(crate) limit: Option<Cap>,
     /// What the wrapper wrote to its status pipe.
     pub(crate) status: Vec<u8>,
 }
@@ -66,6 +72,7 @@ pub(crate) struct Watch<'a> {
     feeding: Option<JoinHandle<()>>,
     /// Until it has resolved.
     asked: Option<oneshot::Receiver<()>>,
+    on_output_limit: OnOutputLimit,
     /// Fires at the deadline; after a kill, when the status is no longer waited for.
     timer: Pin<Box<Sleep>>,
     captured: Arc<Captured>,
@@ -99,6 +106,7 @@ impl<'a> Watch<'a> {
             status: status.map_or_else(Reading::none, Reading::new),
             feeding,
             asked: Some(stop.asked),
+            on_output_limit: stop.on_output_limit,
             timer: Box::pin(sleep_until(deadline)),
             captured,
             tap,
@@ -145,8 +153,14 @@ impl<'a> Watch<'a> {
                 }
                 () = self.status.ready() => self.read_status(),
                 () = self.tap.room(), if self.tap.is_full() => self.tap.pour(),
-                () = self.stdout.ready(), if !self.tap.is_full() => self.read(Channel::Stdout),
-                () = self.stderr.ready(), if !self.tap.is_full() => self.read(Channel::Stderr),
+                () = self.stdout.ready(), if !self.tap.is_full() => {
+                    self.read(Channel::Stdout);
+                    self.stop_at_limit(Channel::Stdout);
+                }
+                () = self.stderr.ready(), if !self.tap.is_full() => {
+                    self.read(Channel::Stderr);
+                    self.stop_at_limit(Channel::Stderr);
+                }
             }
         }
     }
@@ -215,6 +229,17 @@ impl<'a> Watch<'a> {
         self.child.kill();
         self.end.killed = true;
         self.timer.as_mut().reset(Instant::now() + STATUS);
+    }
+
+    /// Ends a run that writes more than is kept, where that was asked for. What it has written until
+    /// then stays.
+    fn stop_at_limit(&mut self, channel: Channel) {
+        if self.on_output_limit == OnOutputLimit::Kill && !self.end.killed {
+            self.end.limit = self.captured.exceeded(channel);
+            if self.end.limit.is_some() {
+                self.kill();
+            }
+        }
     }
 
     fn read(&mut self, channel: Channel) {

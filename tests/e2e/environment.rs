@@ -97,6 +97,76 @@ fn a_table_adds_to_what_the_profile_lets_cross() {
 }
 
 #[test]
+fn no_wildcard_carries_what_decides_which_code_runs() {
+    everywhere(|setup| {
+        let pass = ["LD_*", "DYLD_*", "B*", "PYTHON*", "NODE_*", "GIT_*", "COLOUR_*"];
+        let table = json!({ "pass": pass });
+        let variables = variables(&mut serve(setup, json!({ "environment": table })));
+        for (name, _) in HOSTILE {
+            assert!(!variables.contains_key(name), "{variables:?}");
+        }
+        assert_eq!(variables["COLOUR_OF_THE_DAY"], "green");
+    });
+}
+
+#[test]
+fn no_entry_of_a_path_means_the_current_directory() {
+    let setup = Setup::plain();
+    setup.place.script("work/mine", "#!/bin/sh\necho mine\n");
+    let mut command = setup.serve_command(json!({ "environment": { "pass": ["PATH"] } }));
+    command.env("PATH", ":.:/usr/bin:/bin:");
+    let mut client = Client::start(command, Era::Legacy);
+    client.run(json!({ "command": "mine" })).not_started(&["mine"]);
+    assert_eq!(variables(&mut client)["PATH"], "/usr/bin:/bin");
+
+    let table = json!({ "set": { "PATH": "/usr/bin:." } });
+    let command = setup.serve_command(json!({ "environment": table }));
+    crate::support::refuses_to_start(command, &["environment.set.PATH", "absolute directories"]);
+}
+
+#[test]
+fn without_a_path_there_is_a_safe_one() {
+    let setup = Setup::plain();
+    let mut command = setup.serve_command(json!({ "environment": {} }));
+    command.env("PATH", format!("{}:/usr/bin:/bin", setup.place.text("work")));
+    setup.place.script("work/mine", "#!/bin/sh\necho mine\n");
+    let mut client = Client::start(command, Era::Legacy);
+    client.run(json!({ "command": "mine" })).not_started(&["mine"]);
+    let variables = variables(&mut client);
+    assert_eq!(variables.keys().collect::<Vec<_>>(), ["PATH"]);
+    assert_eq!(variables["PATH"], "/usr/local/bin:/usr/bin:/bin");
+}
+
+#[test]
+fn a_caller_sets_no_variable() {
+    everywhere(|setup| {
+        let mut client = serve(setup, json!({ "environment": { "set": { "MODE": "ours" } } }));
+        for name in ["env", "envs", "environment"] {
+            let call = json!({ "command": "env", name: { "MODE": "theirs" } });
+            client.run(call.clone()).refused(&[&format!("`{name}`")]);
+            client.call("sh_start", call).refused(&[&format!("`{name}`")]);
+        }
+        assert_eq!(variables(&mut client)["MODE"], "ours");
+    });
+}
+
+#[test]
+fn names_and_values_that_no_variable_can_have_stop_the_start() {
+    let setup = Setup::plain();
+    for (table, words) in [
+        (json!({ "pass": ["A=B"] }), ["environment.pass[0]", "name of a variable"]),
+        (json!({ "pass": ["*"] }), ["environment.pass[0]", "`inherit`"]),
+        (json!({ "set": { "": "x" } }), ["environment.set", "name of a variable"]),
+        (json!({ "set": { "A": 5 } }), ["environment.set.A", "must be text"]),
+    ] {
+        let command = setup.serve_command(json!({ "environment": table }));
+        crate::support::refuses_to_start(command, &words);
+    }
+    let both = json!({ "environment": { "inherit": true }, "launcher": "auto" });
+    crate::support::refuses_to_start(setup.serve_command(both), &["environment.inherit"]);
+}
+
+#[test]
 fn the_command_line_passes_and_sets_single_variables() {
     confined(|setup| {
         let options = ["--env", "SECRET_TOKEN", "--env", "MODE=a=b"];

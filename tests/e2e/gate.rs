@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::Setup;
+use crate::support::{Setup, refuses_to_start};
 
 #[test]
 fn only_the_exact_name_is_allowed() {
@@ -118,4 +118,44 @@ fn two_instances_have_prefixes_and_lists_of_their_own() {
     client.call("two_run", json!({ "command": "true" })).printed("");
     client.call("two_run", json!({ "command": "echo" })).refused(&["echo", "true"]);
     assert_eq!(client.call("two_allowed", json!({})).text, "true");
+}
+
+#[test]
+fn a_pattern_admits_what_fits_it_as_a_whole() {
+    let setup = Setup::plain();
+    setup.place.script("work/true2", "#!/bin/sh\ntouch ran\n");
+    let mut client =
+        setup.serve(json!({ "allow": ["echo"], "allow-patterns": ["tr.e", "t|true2"] }));
+    client.run(json!({ "command": "true" })).exited(0);
+    client.run(json!({ "command": "echo" })).exited(0);
+    for near in ["xtrue", "true ", "true\n", "./true2", "/usr/bin/true", "TRUE", "tr\ne", "test"] {
+        client.run(json!({ "command": near })).refused(&["allowed: echo, /t|true2/, /tr.e/"]);
+    }
+    assert!(!setup.place.has("work/ran"));
+    assert_eq!(client.call("sh_allowed", json!({})).text, "echo\n/t|true2/\n/tr.e/");
+}
+
+#[test]
+fn a_pattern_alone_is_a_list_and_the_command_line_knows_it() {
+    let setup = Setup::plain();
+    let mut command = setup.cofferdam(["serve", "--launcher", "none"]);
+    command.args(["--allow-pattern", "ec.o", "--allow-pattern", r"python3(\.\d+)?"]);
+    let mut client = crate::support::Client::start(command, crate::support::Era::Modern);
+    client.run(json!({ "command": "echo", "args": ["hi"] })).printed("hi\n");
+    client.run(json!({ "command": "ls" })).refused(&[r"allowed: /ec.o/, /python3(\.\d+)?/"]);
+}
+
+#[test]
+fn a_pattern_that_cannot_be_used_stops_the_start_with_its_place() {
+    let setup = Setup::plain();
+    let start = |patterns: Value| {
+        setup.serve_command(json!({ "allow": ["git"], "allow-patterns": patterns }))
+    };
+    let place = "tools.Shell.allow-patterns[1] = \"git(\"";
+    refuses_to_start(start(json!(["a", "git("])), &[place, "at character 4", "unclosed group"]);
+    refuses_to_start(start(json!([r"\w{9999}"])), &["memory"]);
+    refuses_to_start(start(json!(["a".repeat(1001)])), &["1001 bytes", "1000"]);
+    refuses_to_start(start(json!([])), &["allow-patterns", "1 to 64"]);
+    let both = setup.serve_command(json!({ "allow-patterns": ["a"], "allow-any": true }));
+    refuses_to_start(both, &["allow-patterns", "exclude each other"]);
 }

@@ -18,14 +18,18 @@ mod host;
 mod host_launcher;
 #[cfg(feature = "http")]
 mod http;
+mod import;
 mod jobs;
 mod leaks;
 mod library;
 mod life;
+mod limits;
+mod names;
 mod namespaces;
 mod network;
 mod policy;
 mod run;
+mod schema;
 mod sdk;
 mod server;
 mod setup_failure;

@@ -20,19 +20,19 @@ fn python() -> Option<String> {
     }
 }
 
-/// The server's command line, as its user.
-fn server(setup: &Setup) -> Vec<String> {
-    let command = setup.serve_command(json!({}));
+/// The command line of a server, as its user.
+fn words_of(setup: &Setup, command: &Command) -> Vec<String> {
     let words = std::iter::once(command.get_program()).chain(command.get_args());
     let words = words.map(|word| word.to_str().unwrap().to_owned());
     setup.user.words().into_iter().chain(words).collect()
 }
 
-/// Runs sessions with these calls: each a tool, its arguments, and how long the client waits.
-fn sessions(python: &str, setup: &Setup, calls: &Value) -> Value {
+/// Runs sessions with this server and these calls: each a tool, its arguments, and how long the client
+/// waits.
+fn sessions(python: &str, setup: &Setup, server: &Command, calls: &Value) -> Value {
     let mut command = Command::new(python);
     command.args(["-c", include_str!("sdk.py"), &calls.to_string()]);
-    command.args(server(setup)).current_dir(setup.place.path("work"));
+    command.args(words_of(setup, server)).current_dir(setup.place.path("work"));
     command.env("HOME", setup.place.path("home"));
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let ran = finish(command.spawn().unwrap());
@@ -64,7 +64,8 @@ fn a_session_of_the_python_sdk_in_both_modes() {
             ["sh_run", { "command": "sleep", "args": [sleep.seconds()], "timeout": 600 }, 1],
             ["sh_run", { "command": "echo", "args": ["still here"] }],
         ]);
-        let came = sessions(&python, setup, &calls);
+        let server = setup.serve_command(json!({}));
+        let came = sessions(&python, setup, &server, &calls);
         for (mode, version) in [("auto", "2026-07-28"), ("legacy", "2025-11-25")] {
             let came = &came[mode];
             assert_eq!(came["version"], version, "{came}");
@@ -88,4 +89,60 @@ fn a_session_of_the_python_sdk_in_both_modes() {
         sleep.await_gone();
         assert!(!setup.place.has("outside/x"));
     });
+}
+
+/// The only text of a result.
+fn text(result: &Value) -> &str {
+    assert_eq!(result["structuredContent"], Value::Null, "{result}");
+    result["content"][0]["text"].as_str().unwrap()
+}
+
+#[test]
+fn the_python_sdk_reads_answers_of_another_shape() {
+    let Some(python) = python() else { return };
+    let setup = Setup::plain();
+    let server = setup.serve_command(json!({
+        "names": { "run": "shell_execute" }, "descriptions": { "run": "Ours." },
+        "format": "text", "nonzero-is-error": true,
+    }));
+    let calls = json!([
+        ["shell_execute", { "command": "sh", "args": ["-c", "echo out; echo err >&2; exit 3"] }],
+        ["shell_execute", { "command": "true" }],
+        ["sh_poll", { "job": "j1-000000" }],
+    ]);
+    let came = sessions(&python, &setup, &server, &calls);
+    for mode in ["auto", "legacy"] {
+        let results = &came[mode]["results"];
+        assert_eq!(results[0]["isError"], true, "{came}");
+        let sections = "Exit code: 3\n\n=== STDOUT ===\nout\n\n=== STDERR ===\nerr";
+        assert_eq!(text(&results[0]), sections);
+        assert_eq!(results[1]["isError"], false, "{came}");
+        assert_eq!(text(&results[1]), "Exit code: 0");
+        assert_eq!(results[2]["isError"], true, "{came}");
+        let tools = came[mode]["tools"].as_array().unwrap();
+        assert_eq!(tools[0], "shell_execute");
+        assert!(!tools.contains(&json!("sh_run")), "{came}");
+    }
+}
+
+#[test]
+fn the_python_sdk_calls_an_imported_server_as_it_called_the_old_one() {
+    let Some(python) = python() else { return };
+    let setup = Setup::plain();
+    let server =
+        crate::import::imported(&setup, "mcp-shell-server", &[("ALLOW_COMMANDS", "echo,pwd")]);
+    let inside = setup.place.folder("work/inside").display().to_string();
+    let calls = json!([
+        ["shell_execute", { "command": "echo", "args": ["a b", "", "|"], "timeout": 5 }],
+        ["shell_execute", { "command": "pwd", "cwd": inside }],
+        ["shell_execute", { "command": "rm", "args": ["-rf", "/"] }],
+    ]);
+    let came = sessions(&python, &setup, &server, &calls);
+    for mode in ["auto", "legacy"] {
+        let results = &came[mode]["results"];
+        assert_eq!(text(&results[0]), "Exit code: 0\n\n=== STDOUT ===\na b  |");
+        assert_eq!(text(&results[1]), format!("Exit code: 0\n\n=== STDOUT ===\n{inside}"));
+        assert_eq!(results[2]["isError"], true, "{came}");
+        assert!(text(&results[2]).contains("allowed: echo, pwd"), "{came}");
+    }
 }

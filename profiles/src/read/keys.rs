@@ -38,3 +38,39 @@ pub(super) fn unknown(key: &str, valid: &[&'static str]) -> Cause {
     let near = nearest(key, valid.iter().copied()).map(str::to_owned);
     Cause::UnknownKey { nearest: elsewhere().or(near), valid: valid.to_vec() }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Value;
+
+    use super::*;
+    use crate::Promise;
+
+    fn schema() -> Value {
+        serde_json::from_str(crate::SCHEMA).unwrap()
+    }
+
+    fn keys(table: &Value) -> Vec<&str> {
+        let mut keys: Vec<_> =
+            table["properties"].as_object().unwrap().keys().map(String::as_str).collect();
+        keys.sort_unstable();
+        assert_eq!(table["additionalProperties"], false);
+        keys
+    }
+
+    #[test]
+    fn the_schema_knows_the_same_keys() {
+        let schema = schema();
+        assert_eq!(keys(&schema), PROFILE);
+        for (table, valid) in TABLES {
+            assert_eq!(keys(&schema["properties"][table]), *valid, "{table}");
+        }
+    }
+
+    #[test]
+    fn the_schema_knows_the_same_promises() {
+        let promises = &schema()["properties"]["best-effort"]["items"]["anyOf"][0]["enum"];
+        let names: Vec<_> = Promise::ALL.iter().map(|promise| promise.as_str()).collect();
+        assert_eq!(*promises, serde_json::json!(names));
+    }
+}

@@ -5,6 +5,7 @@ mod merging;
 mod paths;
 mod property;
 mod readme;
+mod schema;
 mod shipped;
 mod support;
 mod variables;

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::config::keys;
 use crate::config::mistake::{Mistakes, Problem};
 use crate::config::place::{Placed, Written};
 use crate::config::table::Table;
@@ -22,8 +23,6 @@ pub struct Environment {
     pub set: BTreeMap<String, String>,
 }
 
-const KEYS: &[&str] = &["inherit", "pass", "set"];
-
 impl Environment {
     /// Checks the table, where there is one.
     pub(crate) fn check(
@@ -39,7 +38,7 @@ impl Environment {
 }
 
 fn check_table(tree: Placed<Tree>, mistakes: &mut Mistakes) -> Option<Environment> {
-    let mut table = Table::open(tree, KEYS, mistakes)?;
+    let mut table = Table::open(tree, keys::ENVIRONMENT, mistakes)?;
     let inherit: Written<bool> = table.take("inherit", mistakes);
     let pass: Written<Vec<Placed<String>>> = table.take("pass", mistakes);
     let set: Written<Tree> = table.take("set", mistakes);
@@ -96,6 +95,12 @@ fn check_set(set: Written<Tree>, mistakes: &mut Mistakes) -> Option<BTreeMap<Str
                 mistakes.add_at(place, Problem::must(must));
                 all = false;
             }
+            Tree::String(value) if name == "PATH" && !is_search_path(&value) => {
+                // In a directory that the name does not fix, a repository could put a program.
+                let must = "absolute directories, separated by colons";
+                mistakes.add_at(place, Problem::must(must));
+                all = false;
+            }
             Tree::String(value) if !value.contains('\0') => {
                 values.insert(name, value);
             }
@@ -113,6 +118,11 @@ fn check_set(set: Written<Tree>, mistakes: &mut Mistakes) -> Option<BTreeMap<Str
 /// the rest of a name here.
 fn is_name(name: &str) -> bool {
     !name.is_empty() && !name.contains(['=', '*', '\0'])
+}
+
+/// Whether no entry of a `PATH` depends on the directory in which a command runs.
+fn is_search_path(value: &str) -> bool {
+    !value.contains('\0') && value.split(':').all(|dir| dir.starts_with('/'))
 }
 
 #[cfg(test)]
@@ -159,6 +169,16 @@ mod tests {
                 .starts_with(r#"environment.pass[1] = "A=1": must be the name of a variable, "#)
         );
         assert!(lines[6].starts_with(r#"environment.set."A=": must be the name of a variable: "#));
+    }
+
+    #[test]
+    fn a_path_that_depends_on_the_directory_of_a_run_is_refused() {
+        assert!(check(r#"{"set": {"PATH": "/opt/tools/bin:/usr/bin"}}"#).is_ok());
+        for path in ["", "/usr/bin:", ":/usr/bin", "/usr/bin:.", "bin", "~/bin", "/a::/b"] {
+            let lines = check(&format!(r#"{{"set": {{"PATH": "{path}"}}}}"#)).unwrap_err();
+            let must = "must be absolute directories, separated by colons";
+            assert_eq!(lines, [format!("environment.set.PATH: {must}")], "{path}");
+        }
     }
 
     #[test]

@@ -25,6 +25,11 @@ impl Prefix {
         format!("{}_{tool}", self.0)
     }
 
+    /// Whether a character may stand in the name of a tool.
+    pub(crate) fn may_hold(letter: char) -> bool {
+        letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-')
+    }
+
     /// How long a prefix may be, in characters.
     pub(crate) fn longest() -> usize {
         let longest = ToolName::ALL.map(|tool| tool.as_str().len());
@@ -38,8 +43,11 @@ impl Prefix {
 
     /// A prefix made of a text that may be none: of its valid characters, where it has some.
     pub(crate) fn from_alias(alias: &str) -> Option<Prefix> {
-        let prefix: String =
-            alias.chars().filter(|letter| is_letter(*letter)).take(Prefix::longest()).collect();
+        let prefix: String = alias
+            .chars()
+            .filter(|letter| Prefix::may_hold(*letter))
+            .take(Prefix::longest())
+            .collect();
         (!prefix.is_empty()).then_some(Prefix(prefix))
     }
 
@@ -53,11 +61,7 @@ impl Prefix {
 }
 
 fn is_prefix(text: &str) -> bool {
-    !text.is_empty() && text.chars().all(is_letter)
-}
-
-fn is_letter(letter: char) -> bool {
-    letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-')
+    !text.is_empty() && text.chars().all(Prefix::may_hold)
 }
 
 impl FromStr for Prefix {

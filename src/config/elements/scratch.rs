@@ -16,7 +16,7 @@ pub enum ScratchMode {
 }
 
 impl ScratchMode {
-    const NAMES: &[&str] = &["instance", "run"];
+    pub(crate) const NAMES: &[&str] = &["instance", "run"];
 
     /// The mode that was written, or the default.
     pub(crate) fn check(written: Written<String>, mistakes: &mut Mistakes) -> Option<ScratchMode> {

@@ -34,7 +34,8 @@ impl ToolName {
         ToolName::Allowed,
     ];
 
-    const NAMES: &[&str] = &["run", "start", "poll", "output", "kill", "allowed"];
+    pub(crate) const NAMES: &'static [&'static str] =
+        &["run", "start", "poll", "output", "kill", "allowed"];
 
     /// The name, without a prefix: `run`.
     pub fn as_str(self) -> &'static str {
@@ -80,7 +81,7 @@ fn check_list(
 
 impl fmt::Display for ToolName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
+        f.pad(self.as_str())
     }
 }
 

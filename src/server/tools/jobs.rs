@@ -2,9 +2,9 @@
 
 use rmcp::model::{CallToolResult, JsonObject};
 
-use super::{refused, reported, told};
 use crate::JobRefusal;
 use crate::config::ToolName;
+use crate::server::answer::refused;
 use crate::server::arguments::{ArgumentError, Arguments};
 use crate::server::notify::{Call, Client};
 use crate::server::pack::Pack;
@@ -27,17 +27,17 @@ pub(super) async fn start(
         Ok(started) => started,
         Err(refusal) => return refused(&refusal),
     };
-    let logger = pack.prefix.name(ToolName::Start);
+    let logger = pack.names.name(ToolName::Start);
     match call.is_modern() {
         true => call.tell(&story.first, &logger).await,
         false => client.follow(story, logger),
     }
-    reported(&started)
+    pack.answers.report(&started)
 }
 
 /// How a job is getting on.
 pub(super) fn poll(pack: &Pack, arguments: Option<JsonObject>) -> CallToolResult {
-    asked(handle(arguments), |handle| pack.jobs.poll(handle))
+    asked(pack, handle(arguments), |handle| pack.jobs.poll(handle))
 }
 
 /// What a job has written.
@@ -47,21 +47,22 @@ pub(super) fn output(pack: &Pack, arguments: Option<JsonObject>) -> CallToolResu
         let job = arguments.required_text("job", HANDLE)?;
         Ok::<_, ArgumentError>((job, arguments.text("cursor")?))
     };
-    asked(read(), |(job, cursor)| pack.jobs.output(job, cursor.as_deref()))
+    asked(pack, read(), |(job, cursor)| pack.jobs.output(job, cursor.as_deref()))
 }
 
 /// Ends a job.
 pub(super) fn kill(pack: &Pack, arguments: Option<JsonObject>) -> CallToolResult {
-    asked(handle(arguments), |handle| pack.jobs.kill(handle))
+    asked(pack, handle(arguments), |handle| pack.jobs.kill(handle))
 }
 
 /// Asks about a job, unless the question is wrong by itself.
 fn asked<Q, A: serde::Serialize>(
+    pack: &Pack,
     question: Result<Q, ArgumentError>,
     ask: impl FnOnce(&Q) -> Result<A, JobRefusal>,
 ) -> CallToolResult {
     match question {
-        Ok(question) => told(ask(&question)),
+        Ok(question) => pack.answers.told(ask(&question)),
         Err(mistake) => refused(&mistake),
     }
 }

@@ -2,37 +2,70 @@
 
 use std::sync::Arc;
 
-use rmcp::model::{Tool as Listing, ToolAnnotations};
+use rmcp::model::{JsonObject, Tool as Listing, ToolAnnotations};
 
-use crate::config::ToolName;
+use crate::config::{AnswerFormat, ToolName};
 use crate::server::describe::{self, Facts};
 use crate::server::schema;
 
 /// How a tool of an instance is listed.
 pub(in crate::server) fn listing(tool: ToolName, facts: &Facts<'_>) -> Listing {
-    let name = facts.name(tool);
-    let title = |what: &str| format!("{what} ({})", facts.prefix);
+    let described = facts.shape.descriptions.get(&tool).cloned();
+    let description = described.unwrap_or_else(|| description(tool, facts));
+    let mut listing = Listing::new(facts.name(tool), description, arguments(tool, facts))
+        .with_title(format!("{} ({})", title(tool), facts.names.prefix()));
+    if let Some(schema) = structure(tool, facts) {
+        listing = listing.with_raw_output_schema(Arc::new(schema));
+    }
     match tool {
-        ToolName::Run => Listing::new(name, describe::run(facts), schema::run(facts))
-            .with_title(title("Run a command"))
-            .with_raw_output_schema(Arc::new(schema::payload())),
-        ToolName::Start => Listing::new(name, describe::start(facts), schema::start(facts))
-            .with_title(title("Start a job"))
-            .with_raw_output_schema(Arc::new(schema::started())),
-        ToolName::Poll => Listing::new(name, describe::POLL, schema::job())
-            .with_title(title("Look at a job"))
-            .with_raw_output_schema(Arc::new(schema::poll()))
-            .with_annotations(reads()),
-        ToolName::Output => Listing::new(name, describe::OUTPUT, schema::job_and_cursor())
-            .with_title(title("Read a job's output"))
-            .with_raw_output_schema(Arc::new(schema::output()))
-            .with_annotations(reads()),
-        ToolName::Kill => Listing::new(name, describe::KILL, schema::job())
-            .with_title(title("Kill a job"))
-            .with_raw_output_schema(Arc::new(schema::killed())),
-        ToolName::Allowed => Listing::new(name, describe::ALLOWED, schema::nothing())
-            .with_title(title("List the allowed commands"))
-            .with_annotations(reads()),
+        ToolName::Poll | ToolName::Output | ToolName::Allowed => listing.with_annotations(reads()),
+        ToolName::Run | ToolName::Start | ToolName::Kill => listing,
+    }
+}
+
+fn title(tool: ToolName) -> &'static str {
+    match tool {
+        ToolName::Run => "Run a command",
+        ToolName::Start => "Start a job",
+        ToolName::Poll => "Look at a job",
+        ToolName::Output => "Read a job's output",
+        ToolName::Kill => "Kill a job",
+        ToolName::Allowed => "List the allowed commands",
+    }
+}
+
+fn description(tool: ToolName, facts: &Facts<'_>) -> String {
+    match tool {
+        ToolName::Run => describe::run(facts),
+        ToolName::Start => describe::start(facts),
+        ToolName::Poll => describe::POLL.to_owned(),
+        ToolName::Output => describe::OUTPUT.to_owned(),
+        ToolName::Kill => describe::KILL.to_owned(),
+        ToolName::Allowed => describe::ALLOWED.to_owned(),
+    }
+}
+
+fn arguments(tool: ToolName, facts: &Facts<'_>) -> JsonObject {
+    match tool {
+        ToolName::Run => schema::run(facts),
+        ToolName::Start => schema::start(facts),
+        ToolName::Poll | ToolName::Kill => schema::job(),
+        ToolName::Output => schema::job_and_cursor(),
+        ToolName::Allowed => schema::nothing(),
+    }
+}
+
+/// What the structure of an answer looks like, where it has one that is known.
+fn structure(tool: ToolName, facts: &Facts<'_>) -> Option<JsonObject> {
+    match tool {
+        _ if facts.shape.format == AnswerFormat::Text => None,
+        ToolName::Run if facts.host_answers => None,
+        ToolName::Run => Some(schema::payload()),
+        ToolName::Start => Some(schema::started()),
+        ToolName::Poll => Some(schema::poll()),
+        ToolName::Output => Some(schema::output()),
+        ToolName::Kill => Some(schema::killed()),
+        ToolName::Allowed => None,
     }
 }
 

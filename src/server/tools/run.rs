@@ -4,14 +4,14 @@ use rmcp::model::{CallToolResult, JsonObject};
 use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
 
-use super::{refused, told};
 use crate::config::ToolName;
+use crate::server::answer::refused;
 use crate::server::notify::Call;
 use crate::server::pack::Pack;
 use crate::server::request::request;
 
 /// Runs a command and tells what became of it. An exit other than 0, and a run that did not start,
-/// are results too.
+/// are results too, unless the settings say otherwise.
 pub(super) async fn run(pack: &Pack, arguments: Option<JsonObject>, call: &Call) -> CallToolResult {
     let request = match request(arguments) {
         Ok(request) => request,
@@ -20,7 +20,7 @@ pub(super) async fn run(pack: &Pack, arguments: Option<JsonObject>, call: &Call)
     let stop = call.stop().cancelled();
     if !call.watches() {
         let outcome = pack.runner.run_until(request, stop).await;
-        return told(outcome.map(|outcome| outcome.payload()));
+        return pack.answers.run(outcome);
     }
     let over = CancellationToken::new();
     let (begins, begun) = oneshot::channel();
@@ -30,7 +30,7 @@ pub(super) async fn run(pack: &Pack, arguments: Option<JsonObject>, call: &Call)
         over.cancel();
         outcome
     };
-    let logger = pack.prefix.name(ToolName::Run);
+    let logger = pack.names.name(ToolName::Run);
     let (outcome, ()) = tokio::join!(run, call.watch(begun, over.clone(), &logger));
-    told(outcome.map(|outcome| outcome.payload()))
+    pack.answers.run(outcome)
 }

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use crate::config::keys;
 use crate::config::mistake::{Mistakes, Problem};
 use crate::config::place::{Placed, Written};
 use crate::config::table::Table;
@@ -9,15 +10,13 @@ use crate::config::tree::Tree;
 
 use super::CommandOptions;
 
-const KEYS: &[&str] = &["command", "sandboxed"];
-
 /// A table with a wrapping program.
 pub(super) fn read_command(
     tree: Placed<Tree>,
     base: &Path,
     mistakes: &mut Mistakes,
 ) -> Option<CommandOptions> {
-    let mut table = Table::open(tree, KEYS, mistakes)?;
+    let mut table = Table::open(tree, keys::COMMAND, mistakes)?;
     let command: Written<Vec<Placed<String>>> = table.take("command", mistakes);
     let sandboxed: Written<bool> = table.take("sandboxed", mistakes);
     let sandboxed = sandboxed.check(|| false, mistakes, |value| Ok(*value));

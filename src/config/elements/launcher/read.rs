@@ -4,6 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::config::error::unless_mistaken;
+use crate::config::keys;
 use crate::config::mistake::{Mistakes, Problem};
 use crate::config::nearest::nearest;
 use crate::config::place::{Place, Placed, Written};
@@ -126,16 +127,11 @@ fn read_named(tree: Placed<Tree>, base: &Path, mistakes: &mut Mistakes) -> Optio
     let Written::Given(name) = written.read::<String>(mistakes) else {
         return None;
     };
-    let keys: &[&str] = match name.value.as_str() {
-        "landlock" => &["name", "namespaces"],
-        "bubblewrap" => &["name", "program"],
-        _ => &["name"],
-    };
     let Some(choice) = LauncherChoice::named(&name.value) else {
         name.wrong(unknown(&name.value), mistakes);
         return None;
     };
-    let mut table = Table::open(tree, keys, mistakes)?;
+    let mut table = Table::open(tree, keys::launcher(&name.value), mistakes)?;
     Some(match choice {
         LauncherChoice::Landlock(_) => LauncherChoice::Landlock(LandlockOptions {
             namespaces: read_namespaces(table.take("namespaces", mistakes), mistakes)?,
