@@ -97,6 +97,7 @@ mod server;
 mod spawn;
 mod start;
 mod streams;
+mod time_limit;
 mod watch;
 
 /// The contract for launchers of one's own: the crate `cofferdam-launcher`.

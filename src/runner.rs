@@ -24,6 +24,7 @@ use crate::scratch::ScratchPlace;
 use crate::spawn::{self, Pending, Session};
 use crate::start::{Begun, NotBegun, begin};
 use crate::streams::{self, HostEnds};
+use crate::time_limit::TimeLimit;
 use crate::watch::{End, Stop, Tap, Watch};
 
 /// Runs commands, each within the same terms: gate, directory, launcher, policy, bounds.
@@ -66,15 +67,6 @@ pub(crate) struct Terms {
     pub(crate) on_output_limit: OnOutputLimit,
 }
 
-/// How long a run may take.
-#[derive(Debug, Clone, Copy)]
-struct TimeLimit {
-    /// `None` is as long as it likes.
-    time: Option<Duration>,
-    /// The same, where the run may take less than was asked for.
-    lowered: Option<Duration>,
-}
-
 impl Terms {
     /// Protected paths that are not there now: a run may create them, and is then reported.
     pub(crate) fn absent_protected(&self) -> Vec<PathBuf> {
@@ -93,10 +85,7 @@ impl Terms {
 
     /// How long a run may take: what its request says, or else `default`; never more than the most.
     fn time_limit(&self, request: &Request, default: Option<Duration>) -> TimeLimit {
-        let wanted = request.timeout.or(default);
-        let is_longer = |most: &Duration| wanted.is_none_or(|wanted| wanted > *most);
-        let lowered = self.max_timeout.filter(is_longer);
-        TimeLimit { time: lowered.or(wanted), lowered }
+        TimeLimit::new(request.timeout.or(default), self.max_timeout)
     }
 }
 

@@ -1,6 +1,7 @@
 //! `cofferdam import`: the settings of another server as a configuration, with a comment for each
 //! thing that differs.
 
+mod denied;
 mod document;
 mod mcp_run;
 mod mcp_shell_server;

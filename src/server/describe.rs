@@ -1,85 +1,12 @@
 //! What models and people are told about an instance: short, and true for this very instance.
 
 use std::collections::BTreeSet;
-use std::path::Path;
-use std::time::Duration;
 
-use super::answer::Answers;
+use super::facts::Facts;
+use super::words::{clipped, on_one_line, seconds};
+use crate::Gate;
 use crate::capture::Caps;
-use crate::config::{Names, OnOutputLimit, Shape, ToolName};
-use crate::{Gate, JobLimits, Runner};
-
-/// What the texts about an instance are made of.
-#[derive(Debug)]
-pub(super) struct Facts<'a> {
-    /// What its tools are called.
-    pub(super) names: &'a Names,
-    /// How they are described, and how they answer.
-    pub(super) shape: &'a Shape,
-    /// Whether a host answers runs in its own way.
-    pub(super) host_answers: bool,
-    /// The tools that it has: a text points to no other.
-    pub(super) tools: &'a BTreeSet<ToolName>,
-    /// What may run.
-    pub(super) gate: &'a Gate,
-    /// Where its commands start.
-    pub(super) dir: &'a Path,
-    /// What wraps its commands.
-    pub(super) launcher: &'a str,
-    /// The profile that the launcher enforces.
-    pub(super) profile: Option<&'a str>,
-    /// The rules of the profile that it does not enforce here.
-    pub(super) missing: &'a [String],
-    /// How much of a stream is kept.
-    pub(super) caps: Caps,
-    /// What becomes of a run that writes more.
-    pub(super) on_output_limit: OnOutputLimit,
-    /// When a run is killed unless its call says otherwise.
-    pub(super) timeout: Option<Duration>,
-    /// What a call may ask for at most.
-    pub(super) max_timeout: Option<Duration>,
-    /// How many jobs there may be, and how long they are kept.
-    pub(super) limits: JobLimits,
-}
-
-impl<'a> Facts<'a> {
-    /// The facts about an instance.
-    pub(super) fn of(
-        names: &'a Names,
-        answers: &'a Answers,
-        runner: &'a Runner,
-        tools: &'a BTreeSet<ToolName>,
-        limits: JobLimits,
-    ) -> Self {
-        let terms = runner.terms();
-        Facts {
-            names,
-            shape: &answers.shape,
-            host_answers: answers.run.is_some(),
-            tools,
-            gate: &terms.gate,
-            dir: &terms.dir,
-            launcher: terms.launcher.name(),
-            profile: terms.policy.as_ref().map(|policy| policy.name.as_str()),
-            missing: terms.launcher.missing(),
-            caps: terms.caps,
-            on_output_limit: terms.on_output_limit,
-            timeout: terms.timeout,
-            max_timeout: terms.max_timeout,
-            limits,
-        }
-    }
-
-    /// The whole name of a tool.
-    pub(super) fn name(&self, tool: ToolName) -> String {
-        self.names.name(tool)
-    }
-
-    /// The whole name of a tool, where the instance has it.
-    fn has(&self, tool: ToolName) -> Option<String> {
-        self.tools.contains(&tool).then(|| self.name(tool))
-    }
-}
+use crate::config::{OnOutputLimit, ToolName};
 
 /// The description of `poll`.
 pub(super) const POLL: &str = "Tells how a job is getting on, without its output. exit is null \
@@ -208,33 +135,14 @@ fn bounds(facts: &Facts<'_>) -> String {
     text
 }
 
-/// A character of a name, none of which ends the line.
-fn on_one_line(sign: char) -> impl Iterator<Item = char> {
-    let escaped = sign.is_control().then(|| sign.escape_debug());
-    let plain = escaped.is_none().then_some(sign);
-    escaped.into_iter().flatten().chain(plain)
-}
-
-/// A number of seconds as people write it.
-pub(super) fn seconds(time: Duration) -> String {
-    time.as_secs_f64().to_string()
-}
-
-/// At most `room` bytes of a text.
-pub(super) fn clipped(text: &str, room: usize) -> String {
-    if text.len() <= room {
-        return text.to_owned();
-    }
-    let fits = |end: &usize| *end <= room - '…'.len_utf8();
-    let end = text.char_indices().map(|(start, _)| start).take_while(fits).last();
-    format!("{}…", &text[..end.unwrap_or(0)])
-}
-
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
     use std::sync::LazyLock;
+    use std::time::Duration;
 
-    use crate::AllowList;
+    use crate::config::{Names, Shape};
+    use crate::{AllowList, JobLimits};
 
     use super::*;
 
@@ -383,18 +291,5 @@ mod tests {
     fn a_limit_that_kills_is_told() {
         let kills = Facts { on_output_limit: OnOutputLimit::Kill, ..facts(&Gate::Any, &[]) };
         assert!(run(&kills).contains("Killed when a stream exceeds 16384 bytes or 2000 lines."));
-    }
-
-    #[test]
-    fn a_text_is_cut_between_characters() {
-        assert_eq!(clipped("ééé", 6), "ééé");
-        assert_eq!(clipped("éééé", 6), "é…");
-        assert_eq!(clipped("abcd", 3), "…");
-    }
-
-    #[test]
-    fn seconds_are_written_as_people_do() {
-        assert_eq!(seconds(Duration::from_secs(30)), "30");
-        assert_eq!(seconds(Duration::from_millis(500)), "0.5");
     }
 }

@@ -2,7 +2,7 @@
 //! else in this crate knows `rmcp`.
 //!
 //! `pack` is a tool instance at work. `tools` says how each tool is listed and what it answers, with
-//! the texts of `describe`, the schemas of `schema`, and what `arguments` and `request` make of a
+//! the `facts`, the texts of `describe`, the schemas of `schema`, and what `arguments` and `request` make of a
 //! call; `answer` is what comes of it, as JSON or in `sections`. `handler` speaks the protocol, `calls` are the calls that are being answered, and `notify` is
 //! what clients are told besides. `shell_pack` is an instance in a server of somebody else. `stdio`
 //! makes streams of the standard descriptors, and `session` is one client from its first message to
@@ -15,6 +15,7 @@ mod blocking;
 mod calls;
 mod describe;
 mod error;
+mod facts;
 mod handler;
 #[cfg(feature = "http")]
 mod http;
@@ -28,6 +29,7 @@ mod session;
 mod shell_pack;
 mod stdio;
 mod tools;
+mod words;
 
 #[cfg(feature = "http")]
 pub use self::http::{HttpAccess, HttpListener, HttpOptions, HttpServer, TokenFileError};

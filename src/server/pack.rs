@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use rmcp::model::Tool as Listing;
 
 use super::answer::Answers;
-use super::describe::Facts;
+use super::facts::Facts;
 use super::tools::listing;
 use crate::config::{Instance, Names, SettingsError, ToolName};
 use crate::{JobLimits, Jobs, Runner};

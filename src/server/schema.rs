@@ -7,7 +7,8 @@ use rmcp::model::JsonObject;
 use rmcp::object;
 use serde_json::{Value, json};
 
-use super::describe::{Facts, clipped, seconds};
+use super::facts::Facts;
+use super::words::{clipped, seconds};
 use crate::config::ToolName;
 
 /// The arguments of `run`.

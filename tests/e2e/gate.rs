@@ -129,10 +129,10 @@ fn a_pattern_admits_what_fits_it_as_a_whole() {
     client.run(json!({ "command": "true" })).exited(0);
     client.run(json!({ "command": "echo" })).exited(0);
     for near in ["xtrue", "true ", "true\n", "./true2", "/usr/bin/true", "TRUE", "tr\ne", "test"] {
-        client.run(json!({ "command": near })).refused(&["allowed: echo, /t|true2/, /tr.e/"]);
+        client.run(json!({ "command": near })).refused(&["allowed: echo, /tr.e/, /t|true2/"]);
     }
     assert!(!setup.place.has("work/ran"));
-    assert_eq!(client.call("sh_allowed", json!({})).text, "echo\n/t|true2/\n/tr.e/");
+    assert_eq!(client.call("sh_allowed", json!({})).text, "echo\n/tr.e/\n/t|true2/");
 }
 
 #[test]

@@ -128,7 +128,7 @@ fn the_schema_and_the_program_agree_about_settings() {
             true,
         ),
         (json!({ "allow-any": true, "launcher": { "command": "nice" } }), false),
-        (json!({ "allow-any": true, "launcher": ["nice", "landlock"] }), true),
+        (json!({ "allow-any": true, "launcher": ["nice", "bubblewrap"] }), true),
         (
             json!({ "allow-any": true, "environment": { "pass": ["LC_*"], "set": { "A": "" } } }),
             true,

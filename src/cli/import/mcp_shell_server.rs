@@ -2,20 +2,12 @@
 
 use std::ffi::OsStr;
 
+use super::denied::{DENIED, is_denied};
 use super::document::Document;
 use super::variables::Variables;
 use crate::Pattern;
 use crate::cli::report::Failure;
 use crate::config::defaults::MAX_OUTPUT_BYTES;
-
-/// The programs that it never runs, whatever its list says.
-const DENIED: &[&str] = &[
-    "sh", "bash", "zsh", "fish", "csh", "ksh", "python", "python3", "perl", "ruby", "node", "php",
-    "lua", "deno", "bun", "env", "chroot", "flock", "ionice", "nice", "nohup", "script", "setarch",
-    "setsid", "stdbuf", "strace", "taskset", "time", "timeout", "unshare", "valgrind", "watch",
-    "xargs", "ex", "gdb", "less", "man", "more", "mysql", "pg", "psql", "rsync", "sed", "sqlite3",
-    "ssh", "vi", "view", "vim", "zip",
-];
 
 /// Where it looks for programs, and what its commands have as `PATH`.
 const SAFE_PATH: &str = "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin";
@@ -191,13 +183,6 @@ fn environment(variables: &Variables, document: &mut Document) {
         }
         false => document.set("environment.set.PATH", safe.join(":")),
     }
-}
-
-/// By the base name, as there; of Python every version.
-fn is_denied(command: &str) -> bool {
-    let name = command.rsplit('/').next().unwrap_or(command);
-    let is_version = |rest: &str| rest.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
-    DENIED.contains(&name) || name.strip_prefix("python").is_some_and(is_version)
 }
 
 #[cfg(test)]

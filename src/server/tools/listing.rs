@@ -5,7 +5,8 @@ use std::sync::Arc;
 use rmcp::model::{JsonObject, Tool as Listing, ToolAnnotations};
 
 use crate::config::{AnswerFormat, ToolName};
-use crate::server::describe::{self, Facts};
+use crate::server::describe;
+use crate::server::facts::Facts;
 use crate::server::schema;
 
 /// How a tool of an instance is listed.
