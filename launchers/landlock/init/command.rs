@@ -7,7 +7,7 @@ use crate::outer::{FAILED, Run};
 use crate::protocol::{Identity, header, stage};
 use crate::report::{Failure, Stage, at};
 use crate::stack::Stack;
-use crate::system::{self, ENOENT, ETXTBSY, HERE};
+use crate::system::{self, Descriptor, ENOENT, ETXTBSY, HERE};
 use crate::{confine, numbers};
 
 const CLONE_VM_VFORK_SIGCHLD: usize = 0x100 | 0x4000 | 17;
@@ -17,14 +17,15 @@ static mut STACK: Stack = Stack::EMPTY;
 /// What the second and the third process have in common until the exec.
 struct Attempt<'a> {
     run: &'a Run,
+    ruleset: &'a Descriptor,
     failure: Option<Failure>,
 }
 
 /// Starts the command and returns its process id.
 ///
 /// The second process waits until the third has exec'd or ended, so its failure is known here.
-pub(crate) fn start(run: &Run) -> Result<usize, Failure> {
-    let mut attempt = Attempt { run, failure: None };
+pub(crate) fn start(run: &Run, ruleset: &Descriptor) -> Result<usize, Failure> {
+    let mut attempt = Attempt { run, ruleset, failure: None };
     let top = Stack::top(&raw mut STACK);
     let argument = &raw mut attempt as usize;
     // SAFETY: the stack is used once, by this child, and `attempt` outlives it, or its exec.
@@ -40,7 +41,7 @@ pub(crate) fn start(run: &Run) -> Result<usize, Failure> {
 extern "C" fn become_command(argument: usize) -> ! {
     let attempt = argument as *mut Attempt<'_>;
     // SAFETY: `start` made the value and waits.
-    let failure = unsafe { prepare((*attempt).run) };
+    let failure = unsafe { prepare((*attempt).run, (*attempt).ruleset) };
     if let Err(failure) = failure {
         // SAFETY: as above.
         unsafe { (&raw mut (*attempt).failure).write_volatile(Some(failure)) };
@@ -50,7 +51,7 @@ extern "C" fn become_command(argument: usize) -> ! {
 }
 
 /// Everything up to the exec. Returns where that failed, or was not asked for.
-fn prepare(run: &Run) -> Result<(), Failure> {
+fn prepare(run: &Run, ruleset: &Descriptor) -> Result<(), Failure> {
     let trial = run.plan.has(header::TRIAL);
     // SAFETY: two strings at least, as `begin` in `main.rs` has seen.
     let program: &'static CStr = unsafe { CStr::from_ptr((*run.words).cast()) };
@@ -60,11 +61,11 @@ fn prepare(run: &Run) -> Result<(), Failure> {
     system::mask(run.mask);
     // Where there is no pid namespace, nothing else ends the command when the second process is killed.
     system::die_with_parent().stage(at(stage::PARENT))?;
-    confine::restrict(run.plan)?;
+    confine::restrict(ruleset)?;
     system::close_range(3, u32::MAX);
     system::block_signals(run.signals);
     if !trial {
-        confine::limit(run.plan)?;
+        confine::limit(run)?;
     }
     confine::filter(run.plan)?;
     match trial {

@@ -2,10 +2,11 @@
 
 use crate::entry::call;
 use crate::numbers;
+use crate::outer::Run;
 use crate::plan::Plan;
 use crate::protocol::stage;
 use crate::report::{Failure, Stage, at};
-use crate::system::{self, EINVAL, EPERM, HERE};
+use crate::system::{self, Descriptor, EINVAL, EPERM, HERE};
 
 const PR_CAPBSET_DROP: usize = 24;
 const PR_SET_NO_NEW_PRIVS: usize = 38;
@@ -41,9 +42,11 @@ pub(crate) fn drop_capabilities() -> Result<(), Failure> {
 }
 
 /// Sets the resource limits (`prlimit(2)`).
-pub(crate) fn limit(plan: Plan) -> Result<(), Failure> {
-    for limit in plan.limits() {
-        let both = [limit.value; 2];
+pub(crate) fn limit(run: &Run) -> Result<(), Failure> {
+    const PROCESSES: u64 = 6;
+    for limit in run.plan.limits() {
+        let own = if limit.resource == PROCESSES { run.own_processes() } else { 0 };
+        let both = [limit.value.saturating_add(own); 2];
         let args = [0, limit.resource as usize, &raw const both as usize, 0, 0, 0];
         // SAFETY: the kernel reads the two values and writes nothing.
         let set = unsafe { call(numbers::PRLIMIT64, args) };
@@ -52,8 +55,8 @@ pub(crate) fn limit(plan: Plan) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Makes the Landlock ruleset of the files inside and enforces it.
-pub(crate) fn restrict(plan: Plan) -> Result<(), Failure> {
+/// Makes the Landlock ruleset of the files inside.
+pub(crate) fn make_ruleset(plan: Plan) -> Result<Descriptor, Failure> {
     const PATH_BENEATH: usize = 1;
     let header = plan.header();
     // Rights on files, on ports, scopes. An older kernel takes the longer form with zeros at its end.
@@ -61,7 +64,7 @@ pub(crate) fn restrict(plan: Plan) -> Result<(), Failure> {
     let args = [&raw const governed as usize, size_of_val(&governed), 0, 0, 0, 0];
     // SAFETY: the kernel reads the structure.
     let made = unsafe { call(numbers::LANDLOCK_CREATE_RULESET, args) };
-    let ruleset = made.stage(at(stage::RULESET))?;
+    let ruleset = Descriptor::of(made.stage(at(stage::RULESET))? as u32);
     for rule in plan.rules() {
         let path = plan.text(rule.at);
         let here = at(stage::RULE).path(path);
@@ -74,12 +77,18 @@ pub(crate) fn restrict(plan: Plan) -> Result<(), Failure> {
         let rights = if is_folder { rule.rights } else { rule.on_file };
         // `struct landlock_path_beneath_attr` is packed: eight bytes of rights, four of descriptor.
         let beneath = [rights, place.number() as u64];
-        let args = [ruleset, PATH_BENEATH, &raw const beneath as usize, 0, 0, 0];
+        let args = [ruleset.number() as usize, PATH_BENEATH, &raw const beneath as usize, 0, 0, 0];
         // SAFETY: the kernel reads twelve bytes, and there are sixteen.
         unsafe { call(numbers::LANDLOCK_ADD_RULE, args) }.stage(here)?;
     }
+    Ok(ruleset)
+}
+
+/// Enforces a ruleset.
+pub(crate) fn restrict(ruleset: &Descriptor) -> Result<(), Failure> {
+    let args = [ruleset.number() as usize, 0, 0, 0, 0, 0];
     // SAFETY: a descriptor and flags.
-    let restricted = unsafe { call(numbers::LANDLOCK_RESTRICT_SELF, [ruleset, 0, 0, 0, 0, 0]) };
+    let restricted = unsafe { call(numbers::LANDLOCK_RESTRICT_SELF, args) };
     restricted.map(drop).stage(at(stage::RESTRICT))
 }
 

@@ -168,6 +168,27 @@ pub(crate) unsafe fn clone_onto(
 ///
 /// # Safety
 /// As in C.
+#[cfg(target_arch = "x86_64")]
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C" fn memcpy(to: *mut u8, from: *const u8, count: usize) -> *mut u8 {
+    // SAFETY: both are valid for `count` bytes, as the caller promises; the direction flag is clear.
+    unsafe {
+        asm!(
+            "rep movsb",
+            inout("rcx") count => _,
+            inout("rdi") to => _,
+            inout("rsi") from => _,
+            options(nostack, preserves_flags),
+        );
+    }
+    to
+}
+
+/// See the x86_64 version.
+///
+/// # Safety
+/// As there.
+#[cfg(target_arch = "aarch64")]
 #[unsafe(no_mangle)]
 pub(crate) unsafe extern "C" fn memcpy(to: *mut u8, from: *const u8, count: usize) -> *mut u8 {
     for at in 0..count {
@@ -181,6 +202,27 @@ pub(crate) unsafe extern "C" fn memcpy(to: *mut u8, from: *const u8, count: usiz
 ///
 /// # Safety
 /// As in C.
+#[cfg(target_arch = "x86_64")]
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C" fn memset(to: *mut u8, value: i32, count: usize) -> *mut u8 {
+    // SAFETY: valid for `count` bytes, as the caller promises; the direction flag is clear.
+    unsafe {
+        asm!(
+            "rep stosb",
+            inout("rcx") count => _,
+            inout("rdi") to => _,
+            in("al") value as u8,
+            options(nostack, preserves_flags),
+        );
+    }
+    to
+}
+
+/// See the x86_64 version.
+///
+/// # Safety
+/// As there.
+#[cfg(target_arch = "aarch64")]
 #[unsafe(no_mangle)]
 pub(crate) unsafe extern "C" fn memset(to: *mut u8, value: i32, count: usize) -> *mut u8 {
     for at in 0..count {

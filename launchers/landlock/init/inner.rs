@@ -3,12 +3,11 @@
 
 use core::sync::atomic::Ordering;
 
-use crate::outer::{self, FAILED, Run};
+use crate::outer::{self, CLONE_NEWUSER, FAILED, Run};
 use crate::protocol::{self, header};
 use crate::report::{self, Failure, Stage, at};
-use crate::system::{self, Descriptor};
-use crate::view::View;
-use crate::{command, confine};
+use crate::system::{self, HERE};
+use crate::{command, confine, template};
 
 /// Marks that the command has ended, beside its wait status.
 pub(crate) const ENDED: u32 = 1 << 31;
@@ -20,11 +19,12 @@ pub(crate) extern "C" fn enter(argument: usize) -> ! {
     // SAFETY: the first process passes it, and waits for the end of this one.
     let run = unsafe { &*(argument as *const Run) };
     let code = match begin(run) {
-        Ok(process) => {
+        Ok(Some(process)) => {
             forget(run);
             end(run, process);
             0
         }
+        Ok(None) => 0,
         Err(failure) => {
             report::tell_failure(run.status, failure);
             FAILED
@@ -33,16 +33,28 @@ pub(crate) extern "C" fn enter(argument: usize) -> ! {
     system::exit(code)
 }
 
-fn begin(run: &Run) -> Result<usize, Failure> {
-    if let Some(outer) = &run.outer {
-        die_with(outer)?;
+/// Everything up to the command, whose process id is returned; a template has none.
+fn begin(run: &Run) -> Result<Option<usize>, Failure> {
+    die_with(run)?;
+    let host = system::open_path(HERE, c"/").stage(at(protocol::stage::ROOT))?;
+    template::build(run, &host)?;
+    if run.plan.has(header::TEMPLATE) {
+        template::offer(run, &host);
+        return Ok(None);
     }
-    View::build(run.plan)?;
+    let ruleset = confine::make_ruleset(run.plan)?;
     run.join_network().stage(at(protocol::stage::NETWORK))?;
+    if let Some(template) = &run.template {
+        template.close();
+        system::unshare(CLONE_NEWUSER).stage(at(protocol::stage::UNSHARE))?;
+        run.ids.keep(&host).stage(at(protocol::stage::IDS))?;
+        die_with(run)?;
+    }
+    drop(host);
     enter_folder(run)?;
     confine::drop_capabilities()?;
     close_memory()?;
-    command::start(run)
+    command::start(run, &ruleset).map(Some)
 }
 
 /// Nobody inside may look into the memory of these processes, or take their descriptors.
@@ -51,7 +63,8 @@ fn close_memory() -> Result<(), Failure> {
 }
 
 /// Asks to be killed when the first process ends, and looks whether it has ended already.
-fn die_with(outer: &Descriptor) -> Result<(), Failure> {
+fn die_with(run: &Run) -> Result<(), Failure> {
+    let Some(outer) = &run.outer else { return Ok(()) };
     let stage = at(protocol::stage::PARENT);
     system::die_with_parent().stage(stage)?;
     match system::is_ready(outer).stage(stage)? {

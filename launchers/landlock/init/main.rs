@@ -6,7 +6,8 @@
 //! what the command gets as `argv[0]`.
 //!
 //! Three processes: [`outer`] stays outside of the pid namespace, [`inner`] is its first process, and
-//! [`command`] becomes the command. They share this program's memory until the exec, and nothing of
+//! [`command`] becomes the command. Where the host has a [`template`] of the view, the run takes a
+//! copy of that. They share this program's memory until the exec, and nothing of
 //! the host's is in it.
 
 #![no_std]
@@ -17,7 +18,9 @@
 mod command;
 mod confine;
 mod entry;
+mod ids;
 mod inner;
+mod network;
 mod numbers;
 mod outer;
 mod plan;
@@ -26,6 +29,7 @@ mod protocol;
 mod report;
 mod stack;
 mod system;
+mod template;
 mod view;
 
 use core::ffi::CStr;
@@ -49,11 +53,8 @@ extern "C" fn begin(stack: *const usize) -> ! {
     let number = unsafe { CStr::from_ptr((*arguments.add(1)).cast()) };
     let Some(fd) = parse(number) else { system::exit(MISUSED) };
     let Ok(plan) = Plan::read(fd) else { system::exit(MISUSED) };
-    let status = plan.header().status;
-    if status > 2 {
-        system::close_range(3, status - 1);
-    }
-    system::close_range(status.max(2) + 1, u32::MAX);
+    let (status, template) = (plan.header().status, plan.header().template);
+    close_all_but(status, template);
     outer::run(Run {
         plan,
         status: status as i32,
@@ -61,6 +62,8 @@ extern "C" fn begin(stack: *const usize) -> ! {
         words: unsafe { arguments.add(2) },
         // SAFETY: one past the null pointer that ends the arguments.
         environment: unsafe { arguments.add(count + 1) },
+        ids: ids::Ids::own(),
+        template: None,
         folder: protocol::Identity::default(),
         signals: 0,
         mask: 0,
@@ -68,6 +71,14 @@ extern "C" fn begin(stack: *const usize) -> ! {
         network: AtomicU32::new(0),
         end: AtomicU32::new(0),
     })
+}
+
+/// Closes every descriptor but the streams and these two.
+fn close_all_but(one: u32, other: u32) {
+    let (low, high) = (one.min(other).max(2), one.max(other).max(2));
+    system::close_range(3, low.saturating_sub(1));
+    system::close_range(low + 1, high.saturating_sub(1));
+    system::close_range(high + 1, u32::MAX);
 }
 
 /// A number of a descriptor.

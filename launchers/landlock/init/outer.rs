@@ -1,21 +1,25 @@
-//! The first process: makes the namespaces, starts the second, and passes its end on.
+//! The first process: makes the user namespace and the one for processes, starts the second process,
+//! makes the network namespace meanwhile, and passes the command's end on.
 //!
 //! A process cannot enter a new pid namespace itself, only its children do. So this one stays outside:
 //! the runner knows it, its parent-death signal follows the host, and it ends as the command ended,
 //! by the same signal if it was one.
 
-use core::ffi::CStr;
 use core::sync::atomic::{AtomicU32, Ordering};
 
+use crate::ids::Ids;
+use crate::network::{self, CLONE_NEWNET};
 use crate::plan::Plan;
 use crate::protocol::{self, Identity, tell};
 use crate::report::{self, Failure, Stage, at};
 use crate::stack::Stack;
 use crate::system::{self, Descriptor, HERE};
-use crate::{confine, entry, inner, numbers};
+use crate::template::{self, Template};
+use crate::{confine, entry, inner};
 
 const CLONE_VM: usize = 0x100;
-const CLONE_NEWNET: u32 = 0x4000_0000;
+pub(crate) const CLONE_NEWUSER: u32 = 0x1000_0000;
+pub(crate) const CLONE_NEWPID: u32 = 0x2000_0000;
 const SIGCHLD: usize = 17;
 
 /// The second process's.
@@ -28,6 +32,9 @@ pub(crate) struct Run {
     /// The program's path, the name by which it is called, its arguments, and a null pointer.
     pub(crate) words: *const *const u8,
     pub(crate) environment: *const *const u8,
+    pub(crate) ids: Ids,
+    /// The template, once this process is in its user namespace.
+    pub(crate) template: Option<Template>,
     /// What the working directory was when it was entered.
     pub(crate) folder: Identity,
     /// The blocked signals of the command.
@@ -72,10 +79,16 @@ fn prepare(run: &mut Run) -> Result<(), Failure> {
     run.mask = system::mask(0);
     confine::forbid_new_privileges()?;
     run.folder = system::look(HERE, c"").stage(at(protocol::stage::DIRECTORY))?.identity;
-    let (user, group) = (system::user(), system::group());
-    let early = run.plan.header().namespaces & !CLONE_NEWNET;
+    let host = system::open_path(HERE, c"/").stage(at(protocol::stage::ROOT))?;
+    run.template = template::enter_user_namespace(run.plan);
+    let early = match run.template {
+        Some(_) => run.namespaces() & CLONE_NEWPID,
+        None => run.namespaces() & (CLONE_NEWUSER | CLONE_NEWPID),
+    };
     system::unshare(early).stage(at(protocol::stage::UNSHARE))?;
-    keep_ids(user, group).stage(at(protocol::stage::IDS))?;
+    if run.template.is_none() {
+        run.ids.keep(&host).stage(at(protocol::stage::IDS))?;
+    }
     let own = system::open_process(system::own_pid());
     run.outer = Some(own.stage(at(protocol::stage::FORK))?);
     Ok(())
@@ -90,9 +103,12 @@ fn begin(run: &Run) -> Result<usize, Failure> {
     let child = unsafe { entry::clone_onto(CLONE_VM | SIGCHLD, top, inner::enter, argument) };
     let process = child.stage(at(protocol::stage::FORK))?;
     report::tell(run.status, tell::PROCESS, process as u32);
+    if let Some(template) = &run.template {
+        template.close();
+    }
     if run.has_network() {
         system::unshare(CLONE_NEWNET).stage(at(protocol::stage::UNSHARE))?;
-        bring_loopback_up().stage(at(protocol::stage::LOOPBACK))?;
+        network::bring_loopback_up().stage(at(protocol::stage::LOOPBACK))?;
         system::set_word(&run.network);
     }
     confine::drop_capabilities()?;
@@ -100,9 +116,20 @@ fn begin(run: &Run) -> Result<usize, Failure> {
 }
 
 impl Run {
+    /// The flags of all namespaces of the run.
+    pub(crate) fn namespaces(&self) -> u32 {
+        self.plan.header().namespaces
+    }
+
     /// Whether the run gets a network namespace.
     fn has_network(&self) -> bool {
-        self.plan.header().namespaces & CLONE_NEWNET != 0
+        self.namespaces() & CLONE_NEWNET != 0
+    }
+
+    /// How many processes of the init the kernel counts among those of the command: it counts by user
+    /// namespace, and on a template the first process is in another one.
+    pub(crate) fn own_processes(&self) -> u64 {
+        if self.template.is_some() { 1 } else { 2 }
     }
 
     /// Enters the network namespace, once the first process has made it.
@@ -115,72 +142,6 @@ impl Run {
             _ => Ok(()),
         }
     }
-}
-
-/// Maps the caller's ids to themselves: git and others compare owners.
-fn keep_ids(user: u32, group: u32) -> Result<(), u32> {
-    write_file(c"/proc/self/setgroups", b"deny")?;
-    let mut line = [0; Line::LONGEST];
-    write_file(c"/proc/self/uid_map", Line::of(user, &mut line))?;
-    write_file(c"/proc/self/gid_map", Line::of(group, &mut line))
-}
-
-fn write_file(path: &CStr, text: &[u8]) -> Result<(), u32> {
-    let file = system::open_to_write(path)?;
-    system::write_all(file.number(), text)
-}
-
-/// A line of an id map.
-struct Line;
-
-impl Line {
-    /// Two numbers of ten digits, blanks, and a 1.
-    const LONGEST: usize = 24;
-
-    /// `ID ID 1`, written from its end.
-    fn of(id: u32, buffer: &mut [u8; Line::LONGEST]) -> &[u8] {
-        let mut start = Line::LONGEST;
-        let mut put = |byte: u8| {
-            start = start.saturating_sub(1);
-            if let Some(place) = buffer.get_mut(start) {
-                *place = byte;
-            }
-        };
-        put(b'1');
-        for _ in 0..2 {
-            put(b' ');
-            let mut rest = id;
-            loop {
-                put(b'0' + (rest % 10) as u8);
-                rest /= 10;
-                if rest == 0 {
-                    break;
-                }
-            }
-        }
-        buffer.get(start..).unwrap_or_default()
-    }
-}
-
-/// A new network namespace has a loopback that is down (`netdevice(7)`).
-fn bring_loopback_up() -> Result<(), u32> {
-    const AF_INET: usize = 2;
-    const SOCK_DGRAM_CLOEXEC: usize = 0o2000002;
-    const SIOCSIFFLAGS: usize = 0x8914;
-    const IFF_UP: u16 = 1;
-    #[repr(C)]
-    struct Request {
-        name: [u8; 16],
-        flags: u16,
-        rest: [u8; 22],
-    }
-    let mut request = Request { name: [0; 16], flags: IFF_UP, rest: [0; 22] };
-    request.name[0] = b'l';
-    request.name[1] = b'o';
-    let socket = system::socket(AF_INET, SOCK_DGRAM_CLOEXEC)?;
-    let args = [socket.number() as usize, SIOCSIFFLAGS, &raw const request as usize, 0, 0, 0];
-    // SAFETY: the kernel reads `struct ifreq`, which has 40 bytes like `request`.
-    unsafe { entry::call(numbers::IOCTL, args) }.map(drop)
 }
 
 /// Waits for the second process and ends as the command did.

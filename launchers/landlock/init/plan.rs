@@ -2,7 +2,7 @@
 
 use core::ffi::CStr;
 
-use crate::protocol::{Header, Limit, Rule, Span, Step};
+use crate::protocol::{Header, Identity, Limit, Rule, Span, Step};
 use crate::report::{Failure, Stage, at};
 use crate::{protocol, system};
 
@@ -44,6 +44,16 @@ impl Plan {
 
     pub(crate) fn steps(&self) -> &'static [Step] {
         self.list(self.header().steps)
+    }
+
+    /// The steps on top of the template.
+    pub(crate) fn own_steps(&self) -> &'static [Step] {
+        self.list(self.header().own)
+    }
+
+    /// What the template shows.
+    pub(crate) fn sources(&self) -> &'static [Identity] {
+        self.list(self.header().sources)
     }
 
     pub(crate) fn rules(&self) -> &'static [Rule] {

@@ -43,6 +43,14 @@ pub struct Header {
     pub rules: Span,
     pub limits: Span,
     pub filter: Span,
+    /// The number of a descriptor of the template's mount namespace. 0: there is no template.
+    pub template: u32,
+    pub unused: u32,
+    /// The [`Step`]s of the run itself, which come on top of the template.
+    pub own: Span,
+    /// One [`Identity`] for each of [`Header::steps`] that shows something of the host, in their
+    /// order: what the template shows there. All zero: nothing.
+    pub sources: Span,
 }
 
 /// Flags of [`Header`].
@@ -54,6 +62,9 @@ pub mod header {
     pub const WRITABLE: u32 = 2;
     /// Everything but the exec: the command ends with 0 instead.
     pub const TRIAL: u32 = 4;
+    /// The view only, which stays until nobody listens to the records any more: the host takes a
+    /// descriptor of it meanwhile, and it becomes the template of runs.
+    pub const TEMPLATE: u32 = 8;
 }
 
 /// One step of building the view.
@@ -90,6 +101,10 @@ pub mod what {
     pub const PROCESSES: u32 = 8;
     /// Makes the mount at the path read-only.
     pub const SEAL: u32 = 9;
+    /// Terminals of the run's own, on a folder that is there.
+    pub const TERMINALS: u32 = 11;
+    /// A file system in memory with the permission bits in the flags, on a folder that is there.
+    pub const FRESH: u32 = 12;
 }
 
 /// Flags of [`Step`].
@@ -106,6 +121,8 @@ pub mod step {
     pub const SEARCH: u32 = 16;
     /// It is a folder.
     pub const FOLDER: u32 = 32;
+    /// Of the devices only what all runs can have in common.
+    pub const COMMON: u32 = 64;
 }
 
 /// A Landlock rule.
@@ -150,6 +167,11 @@ pub mod tell {
     pub const FAILED: u32 = 2;
     /// The command ran and has ended; its wait status.
     pub const ENDED: u32 = 3;
+    /// The template stands. Identities follow: of its mount namespace, and of all that it shows, as in
+    /// [`Header::sources`](super::Header::sources).
+    pub const READY: u32 = 4;
+    /// The template shows something else than the host has now, so this run has built its view anew.
+    pub const ANEW: u32 = 5;
 }
 
 /// What was being done when something failed.
@@ -173,4 +195,5 @@ pub mod stage {
     pub const PROGRAM: u32 = 17;
     pub const EXEC: u32 = 18;
     pub const NETWORK: u32 = 19;
+    pub const TEMPLATE: u32 = 20;
 }

@@ -2,7 +2,7 @@
 
 use core::ffi::CStr;
 
-use crate::protocol::{Record, tell};
+use crate::protocol::{Identity, Record, tell};
 use crate::system;
 
 /// What is being done.
@@ -49,6 +49,14 @@ impl<T> Stage<T> for Result<T, u32> {
 /// Tells the launcher something. If nobody listens any more, nobody has to know.
 pub(crate) fn tell(status: i32, what: u32, value: u32) {
     write(status, Record { tell: what, value, errno: 0, unused: 0 });
+}
+
+/// Tells the launcher which file something is.
+pub(crate) fn tell_identity(status: i32, identity: Identity) {
+    let from = (&raw const identity).cast();
+    // SAFETY: an identity is plain data without gaps.
+    let bytes = unsafe { core::slice::from_raw_parts(from, size_of::<Identity>()) };
+    let _ = system::write_all(status, bytes);
 }
 
 /// Tells the launcher that the command will never run.

@@ -27,6 +27,7 @@ pub(crate) const ESTALE: u32 = 116;
 /// `AT_FDCWD`: a relative path is one of the working directory.
 pub(crate) const HERE: i32 = -100;
 const AT_EMPTY_PATH: usize = 0x1000;
+const AT_SYMLINK_NOFOLLOW: usize = 0x100;
 
 const O_CLOEXEC: usize = 0o2000000;
 
@@ -34,6 +35,11 @@ const O_CLOEXEC: usize = 0o2000000;
 pub(crate) struct Descriptor(i32);
 
 impl Descriptor {
+    /// Takes over a descriptor by its number.
+    pub(crate) fn of(number: u32) -> Descriptor {
+        Descriptor(number as i32)
+    }
+
     pub(crate) fn number(&self) -> i32 {
         self.0
     }

@@ -1,5 +1,6 @@
 //! Builds what the command sees of the host's files.
 
+mod folders;
 mod own;
 mod paths;
 mod shown;
@@ -10,9 +11,10 @@ use crate::plan::Plan;
 use crate::protocol::{Step, header, stage, what};
 use crate::report::{Failure, Stage, at};
 use crate::system::{self, Descriptor, HERE};
-use own::mount_memory;
+pub(crate) use folders::{Folders, split};
+use own::{mount_memory, mount_terminals};
 use paths::{make, relative};
-use shown::{BLANK_FILE, BLANK_FOLDER, Folder, pin};
+use shown::{BLANK_FILE, BLANK_FOLDER, pin};
 
 const MS_NOSUID: usize = 2;
 const MS_NODEV: usize = 4;
@@ -31,22 +33,39 @@ pub(crate) struct View {
     plan: Plan,
     /// The root of the host's files.
     host: Descriptor,
-    /// Where blank files and folders can be made.
-    blanks: Descriptor,
+    /// Where blank files and folders can be made. On a template: once something of the run's own is in
+    /// its place.
+    blanks: Option<Descriptor>,
     has_blank_file: bool,
     has_blank_folder: bool,
-    /// The folder around the last file or folder that was put in its place to be read.
-    folder: Option<Folder>,
+    folders: Folders,
 }
 
 impl View {
     /// Makes the root and everything in it, and leaves the host's files.
     pub(crate) fn build(plan: Plan) -> Result<(), Failure> {
         let mut view = View::root(plan).stage(at(stage::ROOT))?;
-        for step in plan.steps() {
-            view.take(step).stage(at(stage::STEP).path(plan.text(step.at)))?;
-        }
+        view.take_all(plan.steps())?;
         view.leave().stage(at(stage::LEAVE))
+    }
+
+    /// Puts what is the run's own onto a template, whose root is the root already.
+    pub(crate) fn build_on_template(plan: Plan) -> Result<(), Failure> {
+        let root = system::open_path(HERE, c"/").stage(at(stage::ROOT))?;
+        let mut view = View::new(plan, root, None);
+        view.take_all(plan.own_steps())?;
+        view.remove_blanks().stage(at(stage::LEAVE))
+    }
+
+    fn new(plan: Plan, host: Descriptor, blanks: Option<Descriptor>) -> View {
+        View {
+            plan,
+            host,
+            blanks,
+            has_blank_file: false,
+            has_blank_folder: false,
+            folders: Folders::default(),
+        }
     }
 
     /// Makes the new root the root. The old one stays mounted over it, where paths do not lead, until
@@ -73,14 +92,14 @@ impl View {
         } else {
             system::open_path(HERE, c"/")?
         };
-        Ok(View {
-            plan,
-            host,
-            blanks,
-            has_blank_file: false,
-            has_blank_folder: false,
-            folder: None,
-        })
+        Ok(View::new(plan, host, Some(blanks)))
+    }
+
+    fn take_all(&mut self, steps: &'static [Step]) -> Result<(), Failure> {
+        for step in steps {
+            self.take(step).stage(at(stage::STEP).path(self.plan.text(step.at)))?;
+        }
+        Ok(())
     }
 
     fn take(&mut self, step: &Step) -> Result<(), u32> {
@@ -93,25 +112,33 @@ impl View {
             what::HIDE => self.hide(to, step.flags),
             what::LINK => make(to, |to| system::make_link(from, to)),
             what::MEMORY => self.memory(to, step.flags),
-            what::DEVICES => self.devices(to),
+            what::DEVICES => self.devices(to, step.flags),
             what::PROCESSES => self.processes(to),
+            what::TERMINALS => mount_terminals(to),
+            what::FRESH => self.fresh(to, step.flags),
             what::SEAL => system::restrict_mount(HERE, to, ATTR_RDONLY, false),
             _ => Err(system::EINVAL),
         }
     }
 
     /// Takes away all that was needed to build, and the host's files with it.
-    fn leave(self) -> Result<(), u32> {
-        if self.has_blank_file {
-            system::remove_file(self.blanks.number(), BLANK_FILE)?;
-        }
-        if self.has_blank_folder {
-            system::remove_folder(self.blanks.number(), BLANK_FOLDER)?;
-        }
+    fn leave(&self) -> Result<(), u32> {
+        self.remove_blanks()?;
         system::restrict_mount(HERE, c"/", closing(self.plan), false)?;
         system::change_folder_to(&self.host)?;
         system::unmount(c".")?;
         system::change_folder(c"/")
+    }
+
+    fn remove_blanks(&self) -> Result<(), u32> {
+        let Some(blanks) = self.blanks.as_ref().map(Descriptor::number) else { return Ok(()) };
+        if self.has_blank_file {
+            system::remove_file(blanks, BLANK_FILE)?;
+        }
+        if self.has_blank_folder {
+            system::remove_folder(blanks, BLANK_FOLDER)?;
+        }
+        Ok(())
     }
 }
 

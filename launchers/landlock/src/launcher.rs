@@ -88,9 +88,9 @@ impl Launcher for Landlock {
     }
 
     fn blame(&self, end: &WrapperEnd<'_>) -> Option<LaunchError> {
-        match self.way {
+        match &self.way {
             Way::InPlace(_) => None,
-            Way::Private(_) => private::judge(end),
+            Way::Private(private) => private.judge(end),
         }
     }
 

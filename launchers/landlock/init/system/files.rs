@@ -2,7 +2,7 @@
 
 use core::ffi::CStr;
 
-use super::{AT_EMPTY_PATH, Descriptor, HERE, O_CLOEXEC, path, plain};
+use super::{AT_EMPTY_PATH, AT_SYMLINK_NOFOLLOW, Descriptor, HERE, O_CLOEXEC, path, plain};
 use crate::entry::call;
 use crate::numbers;
 use crate::protocol::Identity;
@@ -42,8 +42,8 @@ pub(crate) fn open_path(folder: i32, at: &CStr) -> Result<Descriptor, u32> {
 }
 
 /// Opens an existing file for writing.
-pub(crate) fn open_to_write(at: &CStr) -> Result<Descriptor, u32> {
-    let args = [HERE as usize, path(at), O_WRONLY | O_CLOEXEC, 0, 0, 0];
+pub(crate) fn open_to_write(folder: i32, at: &CStr) -> Result<Descriptor, u32> {
+    let args = [folder as usize, path(at), O_WRONLY | O_CLOEXEC, 0, 0, 0];
     plain(numbers::OPENAT, args).map(|fd| Descriptor(fd as i32))
 }
 
@@ -100,13 +100,22 @@ pub(crate) fn map(fd: i32, length: usize) -> Result<&'static [u8], u32> {
     Ok(unsafe { core::slice::from_raw_parts(at as *const u8, length) })
 }
 
-/// What a descriptor stands for; `at` may be empty.
+/// What a descriptor stands for; `at` may be empty. A link at its end is followed.
 pub(crate) fn look(folder: i32, at: &CStr) -> Result<Found, u32> {
+    look_with(folder, at, AT_EMPTY_PATH)
+}
+
+/// What is at a name in a folder, be it a link.
+pub(crate) fn look_at_name(folder: &Descriptor, name: &CStr) -> Result<Found, u32> {
+    look_with(folder.number(), name, AT_SYMLINK_NOFOLLOW)
+}
+
+fn look_with(folder: i32, at: &CStr, flags: usize) -> Result<Found, u32> {
     const STATX_BASIC_STATS: usize = 0x7ff;
     // `struct statx` has 256 bytes: mode at 28, inode at 32, size at 40, the device at 136 and 140.
     let mut buffer = [0_u64; 32];
     let to = &raw mut buffer as usize;
-    let args = [folder as usize, path(at), AT_EMPTY_PATH, STATX_BASIC_STATS, to, 0];
+    let args = [folder as usize, path(at), flags, STATX_BASIC_STATS, to, 0];
     // SAFETY: the kernel writes 256 bytes, which is what `buffer` has.
     unsafe { call(numbers::STATX, args) }?;
     let (major, minor) = (buffer[17] as u32, (buffer[17] >> 32) as u32);

@@ -2,7 +2,7 @@
 
 use core::ffi::CStr;
 
-use super::{AT_EMPTY_PATH, Descriptor, O_CLOEXEC, path, plain};
+use super::{AT_EMPTY_PATH, AT_SYMLINK_NOFOLLOW, Descriptor, O_CLOEXEC, path, plain};
 use crate::numbers;
 
 const AT_RECURSIVE: usize = 0x8000;
@@ -45,7 +45,6 @@ pub(crate) fn clone_named(
     name: &CStr,
     is_folder: bool,
 ) -> Result<Descriptor, u32> {
-    const AT_SYMLINK_NOFOLLOW: usize = 0x100;
     let all = if is_folder { AT_RECURSIVE } else { 0 };
     let flags = OPEN_TREE_CLONE | AT_SYMLINK_NOFOLLOW | O_CLOEXEC | all;
     plain(numbers::OPEN_TREE, [around.0 as usize, path(name), flags, 0, 0, 0])

@@ -39,6 +39,18 @@ pub(crate) fn unshare(flags: u32) -> Result<(), u32> {
     plain(numbers::UNSHARE, [flags as usize, 0, 0, 0, 0, 0]).map(drop)
 }
 
+/// Joins the namespace that a descriptor stands for.
+pub(crate) fn enter(namespace: &Descriptor, kind: u32) -> Result<(), u32> {
+    plain(numbers::SETNS, [namespace.0 as usize, kind as usize, 0, 0, 0, 0]).map(drop)
+}
+
+/// The user namespace that a namespace belongs to (`ioctl_nsfs(2)`).
+pub(crate) fn owner(namespace: &Descriptor) -> Result<Descriptor, u32> {
+    const NS_GET_USERNS: usize = 0xb701;
+    plain(numbers::IOCTL, [namespace.0 as usize, NS_GET_USERNS, 0, 0, 0, 0])
+        .map(|fd| Descriptor(fd as i32))
+}
+
 /// Joins a namespace of another process.
 pub(crate) fn join(process: &Descriptor, namespace: u32) -> Result<(), u32> {
     plain(numbers::SETNS, [process.0 as usize, namespace as usize, 0, 0, 0, 0]).map(drop)
@@ -82,16 +94,27 @@ pub(crate) fn open_process(pid: usize) -> Result<Descriptor, u32> {
 
 /// Whether a descriptor can be read right now.
 pub(crate) fn is_ready(fd: &Descriptor) -> Result<bool, u32> {
+    const POLLIN: u16 = 1;
+    let now = [0_u64; 2];
+    poll(fd.0, POLLIN, &raw const now as usize)
+}
+
+/// Waits until nobody has the other end of a pipe any more.
+pub(crate) fn wait_for_hangup(fd: i32) {
+    while poll(fd, 0, 0) == Err(super::EINTR) {}
+}
+
+/// `time` is the address of a `struct timespec`, or 0 for ever.
+fn poll(fd: i32, events: u16, time: usize) -> Result<bool, u32> {
     #[repr(C)]
     struct Poll {
         fd: i32,
         events: u16,
         revents: u16,
     }
-    let mut poll = Poll { fd: fd.0, events: 1, revents: 0 };
-    let now = [0_u64; 2];
-    let args = [&raw mut poll as usize, 1, &raw const now as usize, 0, 0, 0];
-    // SAFETY: the kernel writes to `poll`, which lives here, and reads the time.
+    let mut poll = Poll { fd, events, revents: 0 };
+    let args = [&raw mut poll as usize, 1, time, 0, 0, 0];
+    // SAFETY: the kernel writes to `poll`, which lives here, and reads the time, which the callers hold.
     unsafe { call(numbers::PPOLL, args) }.map(|ready| ready > 0)
 }
 

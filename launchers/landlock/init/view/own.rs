@@ -5,7 +5,7 @@ use core::ffi::CStr;
 use super::paths::make;
 use super::shown::pin;
 use super::{MS_NODEV, MS_NOSUID, View};
-use crate::protocol::header;
+use crate::protocol::{header, step};
 use crate::system::{self, ENOENT, HERE};
 
 const MS_RDONLY: usize = 1;
@@ -41,14 +41,23 @@ impl View {
         }
         match self.has_ground(to)? {
             false => Ok(()),
-            true if mode == 0o1777 => mount_memory(to, c"mode=1777"),
-            true => mount_memory(to, c"mode=0755"),
+            true => mount_memory(to, mode_option(mode)),
         }
+    }
+
+    /// A file system in memory, for what no two runs may share. On a template blank files are made
+    /// in it.
+    pub(super) fn fresh(&mut self, to: &CStr, mode: u32) -> Result<(), u32> {
+        mount_memory(to, mode_option(mode))?;
+        if self.blanks.is_none() {
+            self.blanks = Some(system::open_path(HERE, to)?);
+        }
+        Ok(())
     }
 
     /// `/dev`. Everything stands in the new root, or where that is the host's own, in a folder in
     /// memory, which is then writable like `/tmp`.
-    pub(super) fn devices(&self, to: &CStr) -> Result<(), u32> {
+    pub(super) fn devices(&self, to: &CStr, flags: u32) -> Result<(), u32> {
         if !self.has_ground(to)? {
             return Ok(());
         }
@@ -67,9 +76,11 @@ impl View {
             system::make_link(target, at)?;
         }
         system::make_folder(HERE, c"/dev/pts", 0o755)?;
-        let options = Some(c"newinstance,ptmxmode=0666,mode=620");
-        system::mount(c"devpts", c"/dev/pts", Some(c"devpts"), MS_NOSUID | MS_NOEXEC, options)?;
         system::make_folder(HERE, c"/dev/shm", 0o1777)?;
+        if flags & step::COMMON != 0 {
+            return Ok(());
+        }
+        mount_terminals(c"/dev/pts")?;
         pin(c"/dev/shm", 0)
     }
 
@@ -94,6 +105,15 @@ impl View {
             Err(_) => Ok(false),
         }
     }
+}
+
+pub(super) fn mount_terminals(at: &CStr) -> Result<(), u32> {
+    let options = Some(c"newinstance,ptmxmode=0666,mode=620");
+    system::mount(c"devpts", at, Some(c"devpts"), MS_NOSUID | MS_NOEXEC, options)
+}
+
+fn mode_option(mode: u32) -> &'static CStr {
+    if mode == 0o1777 { c"mode=1777" } else { c"mode=0755" }
 }
 
 pub(super) fn mount_memory(at: &CStr, options: &CStr) -> Result<(), u32> {

@@ -2,20 +2,15 @@
 
 use core::ffi::CStr;
 
-use super::paths::{LONGEST, if_there, make_mount_point, relative};
+use super::folders::split;
+use super::paths::{if_there, make_mount_point, relative};
 use super::{ATTR_NODEV, ATTR_NOSUID, ATTR_RDONLY, View};
 use crate::protocol::step;
-use crate::system::{self, Descriptor, ELOOP, ENOENT, ESTALE, HERE};
+use crate::system::{self, Descriptor, ELOOP, ESTALE, HERE};
 
 /// In the new root, and gone before the command runs.
 pub(super) const BLANK_FILE: &CStr = c".blank-file";
 pub(super) const BLANK_FOLDER: &CStr = c".blank-folder";
-
-/// A folder of the host.
-pub(super) struct Folder {
-    path: &'static [u8],
-    fd: Descriptor,
-}
 
 impl View {
     pub(super) fn bind(&self, from: &CStr, to: &CStr, flags: u32) -> Result<(), u32> {
@@ -39,19 +34,11 @@ impl View {
     /// the folder around them, which is opened once without following a link, and their name in it,
     /// which is not followed either: the kernel mounts no link.
     pub(super) fn read(&mut self, from: &'static CStr, to: &CStr, flags: u32) -> Result<(), u32> {
-        let bytes = from.to_bytes_with_nul();
-        let slash = bytes.iter().rposition(|byte| *byte == b'/').unwrap_or(0);
-        let (folder, name) = bytes.split_at_checked(slash + 1).unwrap_or((bytes, b""));
-        let Ok(name) = CStr::from_bytes_with_nul(name) else { return Err(ENOENT) };
-        let known = self.folder.take().filter(|known| known.path == folder);
-        let opened = match known {
-            Some(known) => Ok(known),
-            None => self.open_folder(folder),
-        };
-        let Some(opened) = if_there(opened, flags)? else { return Ok(()) };
+        let (folder, name) = split(from)?;
+        let opened = self.folders.open(&self.host, folder);
+        let Some(folder) = if_there(opened, flags)? else { return Ok(()) };
         let is_folder = flags & step::FOLDER != 0;
-        let tree = system::clone_named(&opened.fd, name, is_folder);
-        self.folder = Some(opened);
+        let tree = system::clone_named(folder, name, is_folder);
         let Some(tree) = if_there(tree, flags)? else { return Ok(()) };
         let attributes = ATTR_RDONLY | ATTR_NOSUID | ATTR_NODEV;
         system::restrict_mount(tree.number(), c"", attributes, is_folder)?;
@@ -62,16 +49,6 @@ impl View {
             Ok(found) if found.is_folder() != is_folder => ESTALE,
             _ => errno,
         })
-    }
-
-    pub(super) fn open_folder(&self, path: &'static [u8]) -> Result<Folder, u32> {
-        let mut buffer = [0; LONGEST];
-        let own = path.get(1..).unwrap_or_default();
-        let Some(place) = buffer.get_mut(..own.len()) else { return Err(ENOENT) };
-        place.copy_from_slice(own);
-        let Ok(own) = CStr::from_bytes_until_nul(&buffer) else { return Err(ENOENT) };
-        let own = if own.is_empty() { c"." } else { own };
-        Ok(Folder { path, fd: system::open_physical(self.host.number(), own)? })
     }
 
     pub(super) fn hide(&mut self, to: &CStr, flags: u32) -> Result<(), u32> {
@@ -86,7 +63,9 @@ impl View {
             true => (BLANK_FOLDER, &mut self.has_blank_folder),
             false => (BLANK_FILE, &mut self.has_blank_file),
         };
-        let blanks = self.blanks.number();
+        let Some(blanks) = self.blanks.as_ref().map(Descriptor::number) else {
+            return Err(system::EINVAL);
+        };
         if !core::mem::replace(made, true) {
             match is_folder {
                 true => system::make_folder(blanks, name, 0)?,

@@ -2,21 +2,20 @@
 
 use std::io;
 
-use cofferdam_launcher::{Ended, LaunchError, WrapperEnd};
+use cofferdam_launcher::{Ended, LaunchError};
 
 use super::protocol::stage;
 use super::status::{Failure, Status};
 
 /// What went wrong, or `None` where the command ran and the exit is its own.
-pub(crate) fn judge(end: &WrapperEnd<'_>) -> Option<LaunchError> {
-    let status = Status::parse(end.status);
+pub(crate) fn judge(ended: Ended, status: &Status) -> Option<LaunchError> {
     if status.ended {
         return None;
     }
-    if let Some(failure) = status.failure {
-        return Some(LaunchError::Failed(describe(&failure)));
+    if let Some(failure) = &status.failure {
+        return Some(LaunchError::Failed(describe(failure)));
     }
-    let how = match end.ended {
+    let how = match ended {
         Ended::Signaled(signal) => format!("was ended by signal {signal}"),
         Ended::Exited(code) => format!("exited with {code}"),
     };
@@ -77,6 +76,7 @@ fn doing(stage: u32) -> &'static str {
         stage::LOOPBACK => "bring the loopback up",
         stage::FORK => "make a process",
         stage::NETWORK => "enter the private network",
+        stage::TEMPLATE => "take the template of the view",
         stage::PARENT => "find the host alive",
         stage::ROOT => "make the root of the view",
         stage::LEAVE => "leave the host's files",

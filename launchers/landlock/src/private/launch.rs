@@ -7,37 +7,35 @@ use std::path::Path;
 use std::sync::Arc;
 
 use cofferdam_filter::{Filter, Terms};
-use cofferdam_launcher::{Launch, LaunchError, Plan, Scratch};
-use cofferdam_profiles::{Access, NetworkMode, Policy, UnixSockets};
+use cofferdam_launcher::{Launch, LaunchError, Plan, Scratch, WrapperEnd};
+use cofferdam_profiles::{NetworkMode, Policy};
 use cofferdam_view::{View, shows_sockets};
 
-use super::layout::Layout;
-use super::protocol::{Header, Identity, header};
+use super::layout::Particulars;
+use super::protocol::{Identity, header};
 use super::reach::Reach;
-use super::rules::Rules;
 use super::scene::{Closing, Scene};
-use super::status::Failure;
-use super::{init, trial};
+use super::status::{Failure, Status};
+use super::template::Templates;
+use super::{blame, init, trial};
 use crate::abi::Abi;
 use crate::launcher::filter_error;
 use crate::limits::{self, Limit};
 use crate::rights::Vocabulary;
 
-/// What the init itself needs of the limit on processes: the first two of a run's processes.
-const OWN_PROCESSES: u64 = 2;
-
 /// A policy compiled for private namespaces.
 #[derive(Debug)]
 pub(crate) struct Private {
-    reach: Reach,
-    policy: Arc<Policy>,
-    words: Vocabulary,
-    view: View,
-    scene: Scene,
-    closings: Vec<Closing>,
-    limits: Vec<Limit>,
+    pub(super) reach: Reach,
+    pub(super) policy: Arc<Policy>,
+    pub(super) words: Vocabulary,
+    pub(super) view: View,
+    pub(super) scene: Scene,
+    pub(super) closings: Vec<Closing>,
+    pub(super) limits: Vec<Limit>,
     filter: Filter,
-    filter_bytes: Vec<u8>,
+    pub(super) filter_bytes: Vec<u8>,
+    templates: Templates,
     /// What came of building it once.
     tried: Result<(), Failure>,
 }
@@ -79,6 +77,7 @@ impl Private {
             filter_bytes: filter.bytes(),
             filter,
             policy: policy.clone(),
+            templates: Templates::new(),
             tried: Ok(()),
         })
     }
@@ -101,9 +100,9 @@ impl Private {
     /// # Errors
     /// What failed, by the init's own word, or why the init could not be started.
     fn try_out(&self) -> Result<(), Failure> {
-        let header = Header { flags: self.flags() | header::TRIAL, ..self.header() };
-        let scene = self.scene(None).map_err(|error| Failure::of_preparation(&error))?;
-        trial::run(|status| self.layout(Header { status, ..header }, &scene).bytes())
+        let situation = self.situation(None).map_err(|error| Failure::of_preparation(&error))?;
+        trial::run(&self.layout(header::TRIAL, &self.view_in(&situation)).draft(), None)?;
+        Ok(())
     }
 
     /// Wraps one command.
@@ -112,12 +111,22 @@ impl Private {
         let system = |stage| move |source| LaunchError::System { stage, source };
         let (program, path) = init::program().map_err(system("make the init"))?;
         let (status, status_end) = io::pipe().map_err(system("make the status pipe"))?;
-        let header = Header { status: status_end.as_raw_fd() as u32, ..self.header() };
-        let mut layout = self.layout(header, &self.scene(plan.scratch())?);
-        layout.dir(plan.dir().as_os_str());
-        layout.program(identity(plan.program()));
-        let memory = init::memory(&layout.bytes()).map_err(system("make the plan of the run"))?;
-        Ok(Launch::wrapper(path)
+        let situation = self.situation(plan.scratch())?;
+        let template = self.templates.take(&situation, || self.make_template(&situation));
+        let namespace = template.as_ref().map(|template| template.namespace.try_clone());
+        let namespace = namespace.transpose().map_err(system("hand the template on"))?;
+        let particulars = Particulars {
+            status: status_end.as_raw_fd() as u32,
+            template: namespace.as_ref().map_or(0, |fd| fd.as_raw_fd() as u32),
+            program: identity(plan.program()),
+            dir: plan.dir().as_os_str(),
+        };
+        let bytes = match &template {
+            Some(template) => template.draft.bytes(&particulars),
+            None => self.layout(0, &self.view_in(&situation)).draft().bytes(&particulars),
+        };
+        let memory = init::memory(&bytes).map_err(system("make the plan of the run"))?;
+        let launch = Launch::wrapper(path)
             .arg(memory.as_raw_fd().to_string())
             .arg(plan.program())
             .arg(plan.command())
@@ -125,7 +134,17 @@ impl Private {
             .keep(program)
             .keep(memory.into())
             .keep(status_end.into())
-            .status(status.into()))
+            .status(status.into());
+        Ok(namespace.into_iter().fold(launch, Launch::keep))
+    }
+
+    /// What it means that the init ended as it did: see [`blame::judge`].
+    pub(crate) fn judge(&self, end: &WrapperEnd<'_>) -> Option<LaunchError> {
+        let status = Status::parse(end.status);
+        if status.anew {
+            self.templates.outdated();
+        }
+        blame::judge(end.ended, &status)
     }
 
     /// The namespaces, the mounts one a line, and the stages.
@@ -135,7 +154,7 @@ impl Private {
         if self.view.is_whole() {
             text.push_str("mount      /  the host's own files\n");
         }
-        text.push_str(&self.scene(plan.scratch())?.explain());
+        text.push_str(&self.view_in(&self.situation(plan.scratch())?).explain());
         for limit in &self.limits {
             text.push_str(&format!("limit      {limit}\n"));
         }
@@ -158,51 +177,12 @@ impl Private {
         }
     }
 
-    /// The view of one run.
-    fn scene(&self, scratch: Option<&Scratch>) -> Result<Scene, LaunchError> {
-        self.scene.of_run(&self.view, &self.closings, scratch)
-    }
-
     /// Whether the host's own file is at this physical path inside.
     fn shows(&self, path: &Path, scratch: Option<&Scratch>) -> bool {
         let in_scratch = scratch.is_some_and(|scratch| {
             path.starts_with(&scratch.tmp) || path.starts_with(&scratch.home)
         });
         in_scratch || self.view.shows(path)
-    }
-
-    fn header(&self) -> Header {
-        Header {
-            governed: self.words.all().bits(),
-            scopes: self.words.scopes(),
-            namespaces: self.reach.flags(self.policy.network.mode),
-            flags: self.flags(),
-            ..Header::default()
-        }
-    }
-
-    fn flags(&self) -> u32 {
-        let when = |condition: bool, flag: u32| if condition { flag } else { 0 };
-        when(self.view.is_whole(), header::WHOLE) | when(self.has_writable_root(), header::WRITABLE)
-    }
-
-    fn has_writable_root(&self) -> bool {
-        let root = Path::new("/");
-        self.policy.filesystem.decide(root).is_some_and(|rule| rule.access == Access::Write)
-    }
-
-    fn layout(&self, header: Header, scene: &Scene) -> Layout {
-        let mut layout = Layout::new(header);
-        scene.write(&mut layout);
-        let sockets: &UnixSockets = &self.policy.network.unix_sockets;
-        Rules::of(scene, self.words, sockets, self.has_writable_root())
-            .write(self.words, &mut layout);
-        for limit in &self.limits {
-            let own = if limit.resource == libc::RLIMIT_NPROC { OWN_PROCESSES } else { 0 };
-            layout.limit(limit.resource, limit.value.saturating_add(own));
-        }
-        layout.filter(&self.filter_bytes);
-        layout
     }
 }
 

@@ -5,13 +5,15 @@ use std::os::unix::ffi::OsStrExt;
 
 use cofferdam_filter::Instruction;
 
-use super::protocol::{Header, Identity, Limit, Rule, Span, Step};
+use super::protocol::{Header, Identity, Limit, Rule, Span, Step, what};
 
 /// A plan that is being written.
 #[derive(Debug, Default)]
 pub(crate) struct Layout {
     header: Header,
     steps: Vec<Step>,
+    own: Vec<Step>,
+    sources: Vec<u8>,
     rules: Vec<Rule>,
     limits: Vec<Limit>,
     filter: Vec<u8>,
@@ -26,19 +28,20 @@ impl Layout {
         Layout { header, strings: vec![0], ..Layout::default() }
     }
 
-    /// The working directory of the command.
-    pub(crate) fn dir(&mut self, dir: &OsStr) {
-        self.header.dir = self.string(dir);
-    }
-
-    /// What the program is.
-    pub(crate) fn program(&mut self, program: Identity) {
-        self.header.program = program;
-    }
-
     pub(crate) fn step(&mut self, what: u32, flags: u32, from: &OsStr, at: &OsStr) {
         let (from, at) = (self.string(from), self.string(at));
         self.steps.push(Step { what, flags, from, at });
+    }
+
+    /// A step on top of the template.
+    pub(crate) fn own_step(&mut self, what: u32, flags: u32, from: &OsStr, at: &OsStr) {
+        let (from, at) = (self.string(from), self.string(at));
+        self.own.push(Step { what, flags, from, at });
+    }
+
+    /// What the template shows, as the init told it.
+    pub(crate) fn sources(&mut self, identities: &[u8]) {
+        self.sources = identities.to_vec();
     }
 
     pub(crate) fn rule(&mut self, at: &OsStr, rights: u64, on_file: u64) {
@@ -67,8 +70,8 @@ impl Layout {
         at as u32
     }
 
-    /// All of it.
-    pub(crate) fn bytes(mut self) -> Vec<u8> {
+    /// All of it, for any number of runs.
+    pub(crate) fn draft(mut self) -> Draft {
         let mut end = size_of::<Header>();
         let mut span = |count: usize, size: usize| {
             let span = Span { offset: end as u32, count: count as u32 };
@@ -78,17 +81,18 @@ impl Layout {
         self.header.steps = span(self.steps.len(), size_of::<Step>());
         self.header.rules = span(self.rules.len(), size_of::<Rule>());
         self.header.limits = span(self.limits.len(), size_of::<Limit>());
+        self.header.sources =
+            span(self.sources.len() / size_of::<Identity>(), size_of::<Identity>());
+        self.header.own = span(self.own.len(), size_of::<Step>());
         self.header.filter = span(self.filter_count, size_of::<Instruction>());
         let strings = end as u32;
         let moved = |offset: u32| if offset == 0 { strings } else { strings + offset };
-        if self.header.dir != 0 {
-            self.header.dir += strings;
-        }
         let mut bytes = Vec::with_capacity(end + self.strings.len());
         header(&mut bytes, &self.header);
-        for step in &self.steps {
-            words(&mut bytes, &[step.what, step.flags, moved(step.from), moved(step.at)]);
-        }
+        let step = |bytes: &mut Vec<u8>, step: &Step| {
+            words(bytes, &[step.what, step.flags, moved(step.from), moved(step.at)]);
+        };
+        self.steps.iter().for_each(|it| step(&mut bytes, it));
         for rule in &self.rules {
             longs(&mut bytes, &[rule.rights, rule.on_file]);
             words(&mut bytes, &[moved(rule.at), 0]);
@@ -96,8 +100,56 @@ impl Layout {
         for limit in &self.limits {
             longs(&mut bytes, &[limit.resource, limit.value]);
         }
+        bytes.extend_from_slice(&self.sources);
+        self.own.iter().for_each(|it| step(&mut bytes, it));
         bytes.extend_from_slice(&self.filter);
         bytes.extend_from_slice(&self.strings);
+        let shows_host = |step: &&Step| [what::BIND, what::READ].contains(&step.what);
+        let sources = self.steps.iter().filter(shows_host).count();
+        Draft { header: self.header, bytes, sources }
+    }
+}
+
+/// A plan but for what is each run's own.
+#[derive(Debug)]
+pub(crate) struct Draft {
+    header: Header,
+    bytes: Vec<u8>,
+    sources: usize,
+}
+
+/// What is each run's own.
+#[derive(Debug, Default)]
+pub(crate) struct Particulars<'a> {
+    /// The number of the descriptor for records.
+    pub(crate) status: u32,
+    /// The number of the template's descriptor. 0: there is none.
+    pub(crate) template: u32,
+    pub(crate) program: Identity,
+    /// The working directory.
+    pub(crate) dir: &'a OsStr,
+}
+
+impl Draft {
+    /// How many of the steps show something of the host.
+    pub(crate) fn sources(&self) -> usize {
+        self.sources
+    }
+
+    /// The plan of one run.
+    pub(crate) fn bytes(&self, run: &Particulars<'_>) -> Vec<u8> {
+        let own = Header {
+            status: run.status,
+            template: run.template,
+            program: run.program,
+            dir: self.bytes.len() as u32,
+            ..self.header
+        };
+        let mut bytes = Vec::with_capacity(self.bytes.len() + run.dir.len() + 1);
+        header(&mut bytes, &own);
+        bytes.extend_from_slice(self.bytes.get(bytes.len()..).unwrap_or_default());
+        bytes.extend_from_slice(run.dir.as_bytes());
+        bytes.push(0);
         bytes
     }
 }
@@ -108,6 +160,10 @@ fn header(bytes: &mut Vec<u8>, header: &Header) {
     longs(bytes, &[header.program.inode, header.governed, header.scopes]);
     words(bytes, &[header.namespaces, header.status, header.flags, header.dir]);
     for span in [header.steps, header.rules, header.limits, header.filter] {
+        words(bytes, &[span.offset, span.count]);
+    }
+    words(bytes, &[header.template, 0]);
+    for span in [header.own, header.sources] {
         words(bytes, &[span.offset, span.count]);
     }
 }
@@ -138,21 +194,33 @@ mod tests {
     #[test]
     fn strings_are_where_the_entries_say() {
         let mut layout = Layout::new(Header::default());
-        layout.dir("/dir".as_ref());
         layout.step(4, 5, "".as_ref(), "/at".as_ref());
         layout.rule("/rule".as_ref(), 6, 7);
         layout.limit(8, 9);
-        let bytes = layout.bytes();
+        let run = Particulars { dir: "/dir".as_ref(), ..Particulars::default() };
+        let bytes = layout.draft().bytes(&run);
         let word = |at: usize| u32::from_ne_bytes(bytes[at..at + 4].try_into().unwrap());
         let text = |at: u32| {
             let rest = &bytes[at as usize..];
             &rest[..rest.iter().position(|byte| *byte == 0).unwrap()]
         };
         let start = size_of::<Header>();
-        assert_eq!(text(word(start - 36)), b"/dir");
+        assert_eq!(text(word(std::mem::offset_of!(Header, dir))), b"/dir");
         assert_eq!((word(start), word(start + 4)), (4, 5));
         assert_eq!(text(word(start + 8)), b"");
         assert_eq!(text(word(start + 12)), b"/at");
         assert_eq!(text(word(start + 32)), b"/rule");
+    }
+
+    #[test]
+    fn two_runs_of_a_draft_differ_in_what_is_their_own_only() {
+        let draft = Layout::new(Header { scopes: 3, ..Header::default() }).draft();
+        let of = |status, dir: &str| {
+            draft.bytes(&Particulars { status, dir: dir.as_ref(), ..Particulars::default() })
+        };
+        let (one, other) = (of(7, "/a"), of(9, "/a"));
+        let differing: Vec<_> = (0..one.len()).filter(|at| one[*at] != other[*at]).collect();
+        assert_eq!(differing, [std::mem::offset_of!(Header, status)]);
+        assert!(of(7, "/a b").ends_with(b"/a b\0"));
     }
 }

@@ -6,6 +6,7 @@
 //! * [`Private`]: the policy compiled for this way; makes launches.
 //! * `scene`: pure, from the view of the policy to the steps of one run; `rules`: Landlock inside.
 //! * `layout`: the steps as the bytes that the init reads; `protocol`: what both sides agree on.
+//! * `template`: what the views of runs have in common, built once; `shared`: which part that is.
 //! * `init`: the program itself, in memory. `trial`: finds out what works here.
 //! * `status`, `blame`: what the init told, and what it means.
 
@@ -13,6 +14,7 @@ mod blame;
 mod init;
 mod launch;
 mod layout;
+mod plans;
 #[path = "../../init/protocol.rs"]
 #[allow(
     missing_docs,
@@ -24,10 +26,11 @@ mod protocol;
 mod reach;
 mod rules;
 mod scene;
+mod shared;
 mod status;
+mod template;
 mod trial;
 
-pub(crate) use blame::judge;
 pub(crate) use launch::Private;
 pub(crate) use reach::Reach;
 

@@ -29,6 +29,12 @@ impl Reach {
         flags as u32
     }
 
+    /// The flags for the namespaces in which a template is built.
+    pub(crate) fn of_template(self) -> u32 {
+        let own = libc::CLONE_NEWUSER | libc::CLONE_NEWNS | libc::CLONE_NEWPID;
+        self.flags(NetworkMode::On) & own as u32
+    }
+
     /// For people.
     pub(crate) fn describe(self, network: NetworkMode) -> String {
         let mut names = vec!["user", "mount", "ipc", "uts", "cgroup"];

@@ -10,7 +10,6 @@ use std::path::{Path, PathBuf};
 use cofferdam_launcher::{LaunchError, Scratch};
 use cofferdam_view::{Absence, Own, Place, Show, View, depth};
 
-use super::layout::Layout;
 use super::protocol::{step, what};
 use super::reach::Reach;
 use crate::ruleset;
@@ -20,7 +19,7 @@ use crate::ruleset;
 const TELLTALES: [&str; 4] = ["/proc/kcore", "/proc/keys", "/proc/sched_debug", "/proc/timer_list"];
 
 /// The permission bits of a folder that everyone may write to.
-const TEMPORARY: u32 = 0o1777;
+pub(crate) const TEMPORARY: u32 = 0o1777;
 
 /// What is put at a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -51,6 +50,20 @@ pub(crate) struct Closing {
 }
 
 impl Closing {
+    /// Whether there is anything to close now. Nothing is ever made on the host to be a mount point.
+    ///
+    /// # Errors
+    /// [`LaunchError::Path`] where a link stands in the way to it.
+    pub(crate) fn is_there(&self) -> Result<bool, LaunchError> {
+        match ruleset::open(&self.path) {
+            Ok(_) => Ok(true),
+            Err(error) => match error.kind() {
+                io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => Ok(false),
+                _ => Err(LaunchError::Path { path: self.path.clone(), source: error }),
+            },
+        }
+    }
+
     /// All of a policy.
     pub(crate) fn of(view: &View) -> Vec<Closing> {
         let closing = |place: &Place| {
@@ -85,22 +98,14 @@ impl Scene {
     }
 
     /// The view of one run: with its scratch folders, and with what is to be closed and there.
-    ///
-    /// # Errors
-    /// [`LaunchError::Path`] where a link stands in the way to what is to be closed.
-    pub(crate) fn of_run(
+    pub(crate) fn of_run<'a>(
         &self,
         view: &View,
-        closings: &[Closing],
+        closings: impl Iterator<Item = &'a Closing>,
         scratch: Option<&Scratch>,
-    ) -> Result<Scene, LaunchError> {
+    ) -> Scene {
         let mut scene = self.clone();
-        for closing in closings {
-            // Nothing is ever made on the host to be a mount point.
-            if is_there(&closing.path)? {
-                scene.close(closing);
-            }
-        }
+        closings.for_each(|closing| scene.close(closing));
         scene.add_tmp(view, scratch);
         if let Some(scratch) = scratch {
             for folder in [&scratch.tmp, &scratch.home] {
@@ -109,20 +114,21 @@ impl Scene {
                 scene.put(folder, bind(folder, over));
             }
         }
-        Ok(scene)
+        scene
     }
 
-    /// Writes the steps, and what seals the folders of the run's own when all is in them.
-    pub(crate) fn write(&self, layout: &mut Layout) {
+    /// Hands out the steps, and what seals the folders of the run's own when all is in them: kind,
+    /// flags, source and path.
+    pub(crate) fn steps(&self, mut take: impl FnMut(u32, u32, &OsStr, &OsStr)) {
         let none = OsStr::new("");
         for (at, put) in self.puts() {
-            layout.step(put.what, put.flags, put.from.as_os_str(), at.as_os_str());
+            take(put.what, put.flags, put.from.as_os_str(), at.as_os_str());
         }
         for ((_, at), put) in &self.puts {
             let is_hidden = put.what == what::HIDE && put.flags & step::SEARCH != 0;
             let is_empty = put.what == what::MEMORY && put.flags != TEMPORARY;
             if is_hidden || is_empty {
-                layout.step(what::SEAL, step::OPTIONAL, none, at.as_os_str());
+                take(what::SEAL, step::OPTIONAL, none, at.as_os_str());
             }
         }
     }
@@ -154,6 +160,11 @@ impl Scene {
     /// What is put where, the outermost first.
     pub(crate) fn puts(&self) -> impl Iterator<Item = (&Path, &Put)> {
         self.puts.iter().map(|((_, at), put)| (at.as_path(), put))
+    }
+
+    /// What is put at a path.
+    pub(crate) fn at(&self, path: &Path) -> Option<&Put> {
+        self.puts.get(&(depth(path), path.to_owned()))
     }
 
     fn add(&mut self, place: &Place, view: &View, reach: Reach) {
@@ -217,25 +228,14 @@ impl Scene {
     }
 
     /// The first to come stays: places come before pins, which only repeat what is around them.
-    fn put(&mut self, at: &Path, made: Put) {
+    pub(crate) fn put(&mut self, at: &Path, made: Put) {
         if let Entry::Vacant(vacant) = self.puts.entry((depth(at), at.to_owned())) {
             vacant.insert(made);
         }
     }
 }
 
-/// Whether something is at a path, without following a link on the way.
-fn is_there(path: &Path) -> Result<bool, LaunchError> {
-    match ruleset::open(path) {
-        Ok(_) => Ok(true),
-        Err(error) => match error.kind() {
-            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => Ok(false),
-            _ => Err(LaunchError::Path { path: path.to_owned(), source: error }),
-        },
-    }
-}
-
-fn put(what: u32, flags: u32) -> Put {
+pub(crate) fn put(what: u32, flags: u32) -> Put {
     Put { what, flags, from: PathBuf::new(), writable: false }
 }
 

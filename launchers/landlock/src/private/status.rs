@@ -18,6 +18,10 @@ pub(crate) struct Status {
     pub(crate) ended: bool,
     /// The command never ran.
     pub(crate) failure: Option<Failure>,
+    /// The run found its template outdated.
+    pub(crate) anew: bool,
+    /// What a template shows, once it stands: identities as the init tells them.
+    pub(crate) shown: Option<Vec<u8>>,
 }
 
 /// What failed before the command.
@@ -90,6 +94,11 @@ impl Status {
             match word(0) {
                 tell::PROCESS => status.process = Some(word(4)),
                 tell::ENDED => status.ended = true,
+                tell::ANEW => status.anew = true,
+                tell::READY => {
+                    status.shown = Some(after.to_vec());
+                    break;
+                }
                 tell::FAILED => {
                     let path = PathBuf::from(OsStr::from_bytes(after));
                     let errno = word(8) as i32;

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use cofferdam_launcher::{Ended, Scratch, WrapperEnd};
+use cofferdam_launcher::{Ended, Scratch};
 use cofferdam_profiles::{
     Access::{self, Deny, Protect, Read, Write},
     Filesystem, Kind, Origin, Rule, UnixSockets,
@@ -14,6 +14,8 @@ use super::blame::judge;
 use super::protocol::{stage, tell, what};
 use super::reach::Reach;
 use super::scene::{Closing, Scene};
+use super::shared::Parts;
+use super::status::Status;
 
 #[path = "../../init/numbers.rs"]
 #[allow(unreachable_pub, missing_docs, reason = "the init's own file")]
@@ -63,12 +65,18 @@ fn folder() -> (TempDir, std::path::PathBuf) {
     (folder, path)
 }
 
+fn scene(view: &View, scratch: Option<&Scratch>) -> Scene {
+    let closings = Closing::of(view);
+    let there = closings.iter().filter(|closing| closing.is_there().unwrap());
+    Scene::of(view, Reach::All).of_run(view, there, scratch)
+}
+
 /// The steps of a run, one a line, without what every run has.
 fn steps(rules: Vec<Rule>, scratch: Option<&Scratch>, root: &Path) -> Vec<String> {
     let mut files = Filesystem { rules, scratch: true, ..Filesystem::default() };
     files.rules.sort_by(|one, other| (&one.path, one.access).cmp(&(&other.path, other.access)));
     let view = View::compile(&files, &UnixSockets::Inside);
-    let scene = Scene::of(&view, Reach::All).of_run(&view, &Closing::of(&view), scratch).unwrap();
+    let scene = scene(&view, scratch);
     let text = scene.explain().replace(root.to_str().unwrap(), "ROOT");
     let lines = text.lines().filter(|line| !line.contains("  /proc") && !line.contains("  /dev"));
     lines.map(|line| line.trim_start_matches("mount").trim_start().to_owned()).collect()
@@ -128,9 +136,56 @@ fn a_deny_of_what_is_the_runs_own_takes_its_place() {
         &Filesystem { rules: vec![rule(Deny, Path::new("/proc"))], ..Filesystem::default() },
         &UnixSockets::Inside,
     );
-    let scene = Scene::of(&view, Reach::All).of_run(&view, &Closing::of(&view), None).unwrap();
+    let scene = scene(&view, None);
     let proc = scene.puts().find(|(at, _)| *at == Path::new("/proc")).unwrap();
     assert_eq!(proc.1.what, what::HIDE);
+}
+
+/// What all runs have in common and what is each run's own, as text.
+fn parts(rules: Vec<Rule>, scratch: Option<&Scratch>) -> Option<[String; 2]> {
+    let files = Filesystem { rules, scratch: true, ..Filesystem::default() };
+    let view = View::compile(&files, &UnixSockets::Inside);
+    let parts = Parts::of(&scene(&view, scratch), &Scene::of(&view, Reach::All))?;
+    Some([parts.common.explain(), parts.own.explain()])
+}
+
+#[test]
+fn what_a_run_can_change_unseen_is_in_no_template() {
+    let (_guard, root) = folder();
+    let rules = vec![
+        rule(Read, Path::new("/usr")),
+        rule(Write, &root),
+        rule(Protect, &root.join(".git/hooks")),
+        rule(Deny, &root.join(".env")),
+    ];
+    let scratch = Scratch { tmp: root.join("t"), home: root.join("h") };
+    let [common, own] = parts(rules, Some(&scratch)).unwrap();
+    let has = |text: &str, path: &Path| text.contains(&format!("      {}  ", path.display()));
+    for path in [Path::new("/usr"), &root, Path::new("/tmp"), &root.join("h")] {
+        assert!(has(&common, path) && !has(&own, path), "{path:?}\n{common}\n{own}");
+    }
+    let git = root.join(".git");
+    for path in
+        ["/dev/pts", "/dev/shm", "/proc", "/proc/keys"].map(Path::new).into_iter().chain([&*git])
+    {
+        assert!(has(&own, path), "{path:?}\n{own}");
+    }
+    for path in [root.join(".git/hooks"), root.join(".env"), "/proc/keys".into()] {
+        assert!(has(&own, &path) && !has(&common, &path), "{path:?}\n{common}\n{own}");
+    }
+}
+
+#[test]
+fn a_view_with_something_of_the_host_on_the_runs_own_has_no_template() {
+    let below_tmp = vec![rule(Write, Path::new("/tmp/work"))];
+    assert!(parts(below_tmp, None).is_none());
+    let (_guard, root) = folder();
+    let below_hidden = vec![
+        rule(Write, &root),
+        rule(Deny, &root.join(".git")),
+        rule(Write, &root.join(".git/hooks")),
+    ];
+    assert!(parts(below_hidden, None).is_none());
 }
 
 fn record(tell: u32, value: u32, errno: i32) -> Vec<u8> {
@@ -138,7 +193,7 @@ fn record(tell: u32, value: u32, errno: i32) -> Vec<u8> {
 }
 
 fn blame(ended: Ended, status: &[u8]) -> Option<String> {
-    judge(&WrapperEnd { ended, status, stderr: b"" }).map(|error| error.to_string())
+    judge(ended, &Status::parse(status)).map(|error| error.to_string())
 }
 
 #[test]
