@@ -2,6 +2,7 @@
 #![cfg(target_os = "linux")]
 
 mod support;
+mod templates;
 
 mod checks;
 mod closed;

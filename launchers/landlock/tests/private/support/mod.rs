@@ -31,6 +31,8 @@ const PATH: &str = "PATH=/usr/bin:/bin";
 pub(crate) enum User {
     /// Whoever runs the tests.
     Own,
+    /// The same, with a tool that has run before, so that its runs share a template.
+    Again,
     /// An ordinary user, when root runs the tests.
     Nobody,
 }
@@ -44,8 +46,8 @@ pub(crate) fn users() -> Vec<User> {
         return Vec::new();
     }
     match geteuid().is_root() {
-        true => vec![User::Own, User::Nobody],
-        false => vec![User::Own],
+        true => vec![User::Own, User::Again, User::Nobody],
+        false => vec![User::Own, User::Again],
     }
 }
 
@@ -68,7 +70,7 @@ impl User {
         let id = NOBODY.to_string();
         let ids = [format!("--reuid={id}"), format!("--regid={id}")];
         let mut all: Vec<OsString> = match self {
-            User::Own => Vec::new(),
+            User::Own | User::Again => Vec::new(),
             User::Nobody => {
                 ["setpriv", &ids[0], &ids[1], "--clear-groups", "--"].map(Into::into).to_vec()
             }
@@ -188,7 +190,18 @@ impl World {
     }
 
     pub(crate) fn launcher(&self) -> Landlock {
-        Landlock::new(Options::default(), Arc::new(self.policy())).unwrap()
+        let launcher = Landlock::new(Options::default(), Arc::new(self.policy())).unwrap();
+        if self.user == User::Again {
+            self.run_before(&launcher);
+        }
+        launcher
+    }
+
+    /// Has the launcher see as many runs as it takes to share a template between them.
+    pub(crate) fn run_before(&self, launcher: &Landlock) {
+        for _ in 0..2 {
+            let _ = launcher.wrap(&self.plan("true", &[""; 0]));
+        }
     }
 
     /// A plan for a program of the system, in the workspace.
