@@ -70,6 +70,7 @@ mod error;
 mod git;
 mod grants;
 mod load;
+mod look;
 mod mistake;
 mod nearest;
 mod policy;

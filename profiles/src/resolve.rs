@@ -9,6 +9,7 @@ use crate::environment::environment;
 use crate::error::ProfileError;
 use crate::grants::Grants;
 use crate::load::load;
+use crate::look::Looks;
 use crate::mistake::Mistake;
 use crate::policy::{Access, Entry, Filesystem, Limits, Network, NetworkMode, Policy, UnixSockets};
 use crate::refuse::{refuse_overruled, refuse_rewritable};
@@ -37,7 +38,7 @@ pub fn resolve(
     let mut mistakes = Vec::new();
     let workspace = find_workspace(&loaded.draft, context, &mut mistakes);
     let values = Values::new(context, workspace, &loaded.name);
-    let mut maker = RuleMaker { values: &values, mistakes };
+    let mut maker = RuleMaker { values: &values, looks: Looks::default(), mistakes };
 
     let draft = &loaded.draft;
     let filesystem = filesystem(&mut maker, draft, grants, &context.dir);

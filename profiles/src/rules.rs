@@ -5,17 +5,19 @@ use std::path::{Path, PathBuf};
 
 use crate::draft::{Draft, List};
 use crate::grants::Grants;
+use crate::look::Looks;
 use crate::mistake::{Cause, Mistake};
 use crate::policy::{Access, Entry, Kind, Origin, Rule};
 use crate::settle::merged;
 use crate::template::{Template, Variable};
 use crate::values::Values;
-use crate::walk::walk;
+use crate::walk::walk_by;
 use crate::wildcard;
 
 /// Makes rules, and records what went wrong.
 pub(crate) struct RuleMaker<'a> {
     pub(crate) values: &'a Values<'a>,
+    pub(crate) looks: Looks,
     pub(crate) mistakes: Vec<Mistake>,
 }
 
@@ -134,6 +136,7 @@ impl RuleMaker<'_> {
         }
         if list == List::Write && template.variables().any(|name| *name == Variable::Cache) {
             self.values.make_cache()?;
+            self.looks.forget_absent();
         }
         let Some(path) = self.values.path(&template)? else {
             return Ok((Vec::new(), optional));
@@ -148,14 +151,14 @@ impl RuleMaker<'_> {
                 remedy: "write the names out",
             });
         }
-        match wildcard::expand(&path) {
+        match wildcard::expand(&path, &self.looks) {
             paths if paths.is_empty() && !optional => Err(Cause::Missing { path }),
             paths => Ok((paths, optional)),
         }
     }
 
     fn rule(&mut self, key: &str, wanted: Wanted) -> Option<Rule> {
-        match look_up(&wanted) {
+        match look_up(&wanted, &self.looks) {
             Ok(rule) => rule,
             Err(cause) => {
                 self.mistake(key, &wanted.origin, &wanted.path, cause);
@@ -176,10 +179,10 @@ impl RuleMaker<'_> {
 }
 
 /// Follows a path. `None` where it is optional and missing.
-fn look_up(wanted: &Wanted) -> Result<Option<Rule>, Cause> {
+fn look_up(wanted: &Wanted, looks: &Looks) -> Result<Option<Rule>, Cause> {
     let grants = wanted.access.grants();
     let is_option = wanted.origin.text.is_none();
-    let (path, kind, links) = match walk(&wanted.path) {
+    let (path, kind, links) = match walk_by(&wanted.path, looks) {
         Ok(found) => match (found.kind, found.blocked) {
             (Kind::Absent, _) if grants && wanted.optional => return Ok(None),
             (Kind::Absent, _) if grants || is_option => {

@@ -4,10 +4,9 @@
 
 use std::collections::VecDeque;
 use std::ffi::OsString;
-use std::fs;
-use std::io;
 use std::path::{Component, Path, PathBuf};
 
+use crate::look::{Looks, Sight};
 use crate::mistake::Cause;
 use crate::policy::{Kind, Link};
 
@@ -26,12 +25,17 @@ pub(crate) struct Found {
     pub(crate) blocked: Option<PathBuf>,
 }
 
+/// [`walk_by`], with a look of its own at every component.
+pub(crate) fn walk(path: &Path) -> Result<Found, Cause> {
+    walk_by(path, &Looks::default())
+}
+
 /// Follows an absolute path. `..` leads to the physical parent, as for the kernel.
 ///
 /// # Errors
 /// [`Cause::LinkLoop`], and [`Cause::Unseen`], with the rest of the path, where a directory may not
 /// be searched.
-pub(crate) fn walk(path: &Path) -> Result<Found, Cause> {
+pub(crate) fn walk_by(path: &Path, looks: &Looks) -> Result<Found, Cause> {
     let mut pending: VecDeque<OsString> = components(path).collect();
     let mut at = PathBuf::from("/");
     let mut links = Vec::new();
@@ -43,45 +47,38 @@ pub(crate) fn walk(path: &Path) -> Result<Found, Cause> {
             continue;
         }
         let next = at.join(&name);
-        let found = match next.symlink_metadata() {
-            Ok(found) => found,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                return Ok(Found {
-                    path: append(next, pending),
-                    kind: Kind::Absent,
-                    links,
-                    blocked: None,
-                });
-            }
+        match looks.at(&next) {
             Err(source) => return Err(Cause::Unseen { path: append(next, pending), source }),
-        };
-        if found.is_symlink() {
-            followed += 1;
-            if followed > MAX_LINKS {
-                return Err(Cause::LinkLoop { path: next });
+            Ok(Sight::Absent) => {
+                let path = append(next, pending);
+                return Ok(Found { path, kind: Kind::Absent, links, blocked: None });
             }
-            let target = match fs::read_link(&next) {
-                Ok(target) => target,
-                Err(source) => return Err(Cause::Unseen { path: next, source }),
-            };
-            if target.is_absolute() {
-                at = PathBuf::from("/");
+            Ok(Sight::Link(target)) => {
+                followed += 1;
+                if followed > MAX_LINKS {
+                    return Err(Cause::LinkLoop { path: next });
+                }
+                if target.is_absolute() {
+                    at = PathBuf::from("/");
+                }
+                for name in components(&target).rev() {
+                    pending.push_front(name);
+                }
+                let link = Link { path: next, target };
+                if !links.contains(&link) {
+                    links.push(link);
+                }
             }
-            for name in components(&target).rev() {
-                pending.push_front(name);
+            Ok(Sight::Directory) => at = next,
+            Ok(Sight::File) if pending.is_empty() => {
+                at = next;
+                kind = Kind::File;
             }
-            let link = Link { path: next, target };
-            if !links.contains(&link) {
-                links.push(link);
+            Ok(Sight::File) => {
+                let blocked = Some(next.clone());
+                let path = append(next, pending);
+                return Ok(Found { path, kind: Kind::Absent, links, blocked });
             }
-        } else if found.is_dir() {
-            at = next;
-        } else if pending.is_empty() {
-            at = next;
-            kind = Kind::File;
-        } else {
-            let blocked = Some(next.clone());
-            return Ok(Found { path: append(next, pending), kind: Kind::Absent, links, blocked });
         }
     }
     Ok(Found { path: at, kind, links, blocked: None })
@@ -107,6 +104,7 @@ fn append(missing: PathBuf, rest: VecDeque<OsString>) -> PathBuf {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
     use std::os::unix::fs::symlink;
 
     use super::*;

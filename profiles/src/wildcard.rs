@@ -2,18 +2,19 @@
 
 use std::cmp::Ordering;
 use std::ffi::OsString;
-use std::fs;
 use std::path::{Component, Path, PathBuf};
+
+use crate::look::Looks;
 
 /// All existing paths that a pattern stands for, the highest version first: `node/v20` comes before
 /// `node/v9`. In a component, `*` stands for any characters, and not for a dot at its beginning.
-pub(crate) fn expand(pattern: &Path) -> Vec<PathBuf> {
+pub(crate) fn expand(pattern: &Path, looks: &Looks) -> Vec<PathBuf> {
     let mut paths = vec![PathBuf::from("/")];
     for component in pattern.components() {
         let Component::Normal(name) = component else { continue };
         let name = name.as_encoded_bytes();
         paths = match name.contains(&b'*') {
-            true => paths.iter().flat_map(|path| children(path, name)).collect(),
+            true => paths.iter().flat_map(|path| children(path, name, looks)).collect(),
             false => paths.iter().map(|path| path.join(component)).collect(),
         };
     }
@@ -22,12 +23,10 @@ pub(crate) fn expand(pattern: &Path) -> Vec<PathBuf> {
 }
 
 /// The matching entries of a directory; none where it cannot be read.
-fn children(dir: &Path, pattern: &[u8]) -> Vec<PathBuf> {
-    let Ok(entries) = fs::read_dir(dir) else { return Vec::new() };
-    let mut names: Vec<OsString> = entries
-        .filter_map(|entry| Some(entry.ok()?.file_name()))
-        .filter(|name| matches(pattern, name.as_encoded_bytes()))
-        .collect();
+fn children(dir: &Path, pattern: &[u8], looks: &Looks) -> Vec<PathBuf> {
+    let names = looks.names(dir);
+    let fitting = names.iter().filter(|name| matches(pattern, name.as_encoded_bytes()));
+    let mut names: Vec<&OsString> = fitting.collect();
     names.sort_by(|one, other| by_version(other.as_encoded_bytes(), one.as_encoded_bytes()));
     names.into_iter().map(|name| dir.join(name)).collect()
 }
@@ -85,6 +84,8 @@ fn by_version(one: &[u8], other: &[u8]) -> Ordering {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     #[test]
@@ -112,7 +113,7 @@ mod tests {
             fs::create_dir_all(folder.path().join(version).join("bin")).unwrap();
         }
         fs::create_dir(folder.path().join("v99")).unwrap();
-        let found = expand(&folder.path().join("v*/bin"));
+        let found = expand(&folder.path().join("v*/bin"), &Looks::default());
         let expected =
             ["v20.10.0/bin", "v20.3.0/bin", "v9.1.0/bin"].map(|dir| folder.path().join(dir));
         assert_eq!(found, expected);

@@ -110,7 +110,7 @@ impl Filesystem {
         self.rules
             .iter()
             .filter(|rule| {
-                path == rule.path || (rule.kind != Kind::File && path.starts_with(&rule.path))
+                path.starts_with(&rule.path) && (rule.kind != Kind::File || path == rule.path)
             })
             .max_by_key(|rule| (rule.path.components().count(), rule.access))
     }
