@@ -155,8 +155,8 @@ fn grant_above(circumstances: &Circumstances<'_>, rule: &Rule) -> Option<String>
     let mut rules = circumstances.filesystem.rules.iter();
     let written = rules.find(|other| {
         opens(other.access, rule.access)
-            && other.path != rule.path
             && rule.path.starts_with(&other.path)
+            && other.path != rule.path
     });
     if let Some(other) = written {
         return Some(describe(other));

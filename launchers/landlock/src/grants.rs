@@ -1,6 +1,7 @@
 //! The policy's file rules as grants, the only thing that Landlock knows: nothing can be taken back
 //! below a grant. What that loses is said by `gaps.rs`.
 
+use std::collections::{BTreeMap, HashMap};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -50,15 +51,16 @@ pub(crate) fn implied_paths() -> Vec<PathBuf> {
 /// All grants of a policy, in path order, without those that another one covers.
 pub(crate) fn of(filesystem: &Filesystem, sockets: &UnixSockets, words: Vocabulary) -> Vec<Grant> {
     let mut grants = implied(filesystem, words);
+    let strongest = strongest(filesystem);
     for rule in &filesystem.rules {
         if !rule.access.grants() {
             continue;
         }
         // At one path the strongest word decides: a deny takes the grant away, a protect weakens it.
-        let rights = match filesystem.decide(&rule.path).map(|rule| rule.access) {
-            Some(Access::Write) => words.write(),
-            Some(Access::Read | Access::Protect) => words.read(),
-            Some(Access::Deny) | None => continue,
+        let rights = match strongest[rule.path.as_path()] {
+            Access::Write => words.write(),
+            Access::Read | Access::Protect => words.read(),
+            Access::Deny => continue,
         };
         grants.push(Grant { path: rule.path.clone(), rights, implied: false });
     }
@@ -78,6 +80,16 @@ pub(crate) fn of(filesystem: &Filesystem, sockets: &UnixSockets, words: Vocabula
         }
     }
     uncovered(grants)
+}
+
+/// The strongest word at each path of a rule.
+fn strongest(filesystem: &Filesystem) -> HashMap<&Path, Access> {
+    let mut strongest = HashMap::with_capacity(filesystem.rules.len());
+    for rule in &filesystem.rules {
+        let held = strongest.entry(rule.path.as_path()).or_insert(rule.access);
+        *held = rule.access.max(*held);
+    }
+    strongest
 }
 
 fn implied(filesystem: &Filesystem, words: Vocabulary) -> Vec<Grant> {
@@ -103,26 +115,18 @@ fn is_denied(filesystem: &Filesystem, path: &Path) -> bool {
 }
 
 /// Each rule costs at every start, so those that add nothing are left out.
-fn uncovered(mut grants: Vec<Grant>) -> Vec<Grant> {
-    grants.sort_by(|a, b| a.path.cmp(&b.path));
-    let mut kept: Vec<Grant> = Vec::with_capacity(grants.len());
+fn uncovered(grants: Vec<Grant>) -> Vec<Grant> {
+    let mut at: BTreeMap<PathBuf, Grant> = BTreeMap::new();
     for grant in grants {
-        match kept.last_mut() {
-            Some(last) if last.path == grant.path => {
-                last.rights |= grant.rights;
-                last.implied &= grant.implied;
-            }
-            _ => {
-                let covered = kept.iter().any(|above| {
-                    grant.path.starts_with(&above.path) && above.rights.contains(grant.rights)
-                });
-                if !covered {
-                    kept.push(grant);
-                }
-            }
-        }
+        let held = at.entry(grant.path.clone()).or_insert_with(|| grant.clone());
+        held.rights |= grant.rights;
+        held.implied &= grant.implied;
     }
-    kept
+    let is_covered = |grant: &Grant| {
+        let mut above = grant.path.ancestors().skip(1).filter_map(|above| at.get(above));
+        above.any(|above| above.rights.contains(grant.rights))
+    };
+    at.values().filter(|grant| !is_covered(grant)).cloned().collect()
 }
 
 #[cfg(test)]

@@ -1,26 +1,30 @@
 //! The way without namespaces: the child confines itself before its exec, and nothing is left running
 //! beside the command.
 
-use std::path::PathBuf;
+use std::io;
+use std::path::Path;
 use std::sync::Arc;
 
 use cofferdam_filter::{Filter, Terms};
-use cofferdam_launcher::{ChildStep, LaunchError, Plan};
+use cofferdam_launcher::{ChildStep, LaunchError, Plan, Scratch};
 use cofferdam_profiles::{NetworkMode, Policy};
 
 use crate::abi::Abi;
 use crate::grants::{self, Grant};
 use crate::launcher::filter_error;
 use crate::limits::{self, Limit};
+use crate::place::Place;
+use crate::places::Places;
 use crate::rights::Vocabulary;
+use crate::ruleset::Ruleset;
 use crate::step::Confinement;
-use crate::{explain, probe, ruleset};
+use crate::{explain, probe};
 
 /// A policy compiled for this way.
 #[derive(Debug)]
 pub(crate) struct InPlace {
     words: Vocabulary,
-    grants: Vec<Grant>,
+    places: Places,
     limits: Arc<[Limit]>,
     filter: Arc<Filter>,
     network_is_closed: bool,
@@ -37,7 +41,7 @@ impl InPlace {
         let terms = Terms { private_view: abi.has_socket_files(), ..Terms::of(policy) };
         Ok(InPlace {
             words,
-            grants: grants::of(&policy.filesystem, sockets, words),
+            places: Places::new(grants::of(&policy.filesystem, sockets, words)),
             limits: limits::of(&policy.limits).into(),
             filter: Arc::new(Filter::compile(&terms).map_err(filter_error)?),
             network_is_closed: policy.network.mode == NetworkMode::Off,
@@ -50,36 +54,54 @@ impl InPlace {
 
     /// Tries it on a thread. Limits belong to the whole process, so the trial sets none.
     pub(crate) fn check(&self) -> Result<(), LaunchError> {
-        probe::try_on_a_thread(&self.prepare(Arc::new([]), &[])?)
+        probe::try_on_a_thread(&self.prepare(Arc::new([]), None)?)
     }
 
     /// The child step of one run.
     pub(crate) fn confinement(&self, plan: &Plan) -> Result<Confinement, LaunchError> {
-        self.prepare(self.limits.clone(), &self.scratch(plan)?)
+        self.prepare(self.limits.clone(), plan.scratch())
     }
 
     /// The ruleset and the stages.
     pub(crate) fn explain(&self, plan: &Plan) -> Result<String, LaunchError> {
-        let grants: Vec<_> = self.grants.iter().cloned().chain(self.scratch(plan)?).collect();
+        let own = folders(plan.scratch()).map(|path| match path.canonicalize() {
+            Ok(path) => Ok(Grant { path, rights: self.words.write(), implied: false }),
+            Err(source) => Err(LaunchError::Path { path: path.to_owned(), source }),
+        });
+        let own = own.collect::<Result<Vec<_>, _>>()?;
+        let grants: Vec<_> = self.places.grants().iter().cloned().chain(own).collect();
         let text = explain::ruleset(self.words.abi(), &grants, self.network_is_closed);
         Ok(text + &self.confinement(plan)?.explain())
     }
 
-    fn prepare(&self, limits: Arc<[Limit]>, scratch: &[Grant]) -> Result<Confinement, LaunchError> {
-        let mut builder = ruleset::create(self.words, self.network_is_closed)?;
-        for grant in self.grants.iter().chain(scratch) {
-            builder = builder.grant(grant)?;
+    fn prepare(
+        &self,
+        limits: Arc<[Limit]>,
+        scratch: Option<&Scratch>,
+    ) -> Result<Confinement, LaunchError> {
+        let ruleset = Ruleset::new(self.words, self.network_is_closed)?;
+        self.places.visit(|place, grant| ruleset.grant(place, grant.rights))?;
+        for path in folders(scratch) {
+            let place = open_own(path)
+                .map_err(|source| LaunchError::Path { path: path.to_owned(), source })?;
+            ruleset.grant(&place, self.words.write())?;
         }
-        Ok(Confinement::new(limits, builder.finish()?, self.filter.clone()))
+        Ok(Confinement::new(limits, ruleset.finish(), self.filter.clone()))
     }
+}
 
-    /// The run's own folders, known only now. A link above them is the host's own (`/tmp`, say).
-    fn scratch(&self, plan: &Plan) -> Result<Vec<Grant>, LaunchError> {
-        let folders = plan.scratch().map(|scratch| [&scratch.tmp, &scratch.home]);
-        let grant = |path: &PathBuf| match path.canonicalize() {
-            Ok(path) => Ok(Grant { path, rights: self.words.write(), implied: false }),
-            Err(source) => Err(LaunchError::Path { path: path.clone(), source }),
-        };
-        folders.into_iter().flatten().map(grant).collect()
+/// The run's own folders, known only now.
+fn folders(scratch: Option<&Scratch>) -> impl Iterator<Item = &Path> {
+    let folders = scratch.map(|scratch| [scratch.tmp.as_path(), scratch.home.as_path()]);
+    folders.into_iter().flatten()
+}
+
+/// Opens one of the run's own folders. A link above it is the host's own (`/tmp`, say).
+fn open_own(path: &Path) -> io::Result<Place> {
+    match Place::open(path) {
+        Err(error) if error.raw_os_error() == Some(libc::ELOOP) => {
+            Place::open(&path.canonicalize()?)
+        }
+        opened => opened,
     }
 }

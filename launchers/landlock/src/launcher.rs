@@ -20,6 +20,8 @@ pub struct Landlock {
     way: Way,
     gaps: Vec<Gap>,
     missing: Arc<[String]>,
+    /// For a single run: nothing is tried.
+    once: bool,
 }
 
 /// How a command is confined.
@@ -33,7 +35,7 @@ enum Way {
 
 impl Landlock {
     /// Compiles `policy` for the running kernel, and finds out by a trial whether it makes private
-    /// namespaces.
+    /// namespaces, unless it is built for a [single run](Options::once).
     ///
     /// # Errors
     /// [`LaunchError::Unsupported`] where the kernel has no Landlock or the processor no filter
@@ -42,6 +44,7 @@ impl Landlock {
     pub fn new(options: Options, policy: Arc<Policy>) -> Result<Landlock, LaunchError> {
         let abi = Abi::of_kernel()?;
         let way = match options.namespaces {
+            Namespaces::Auto if options.once => Private::untried(&policy, abi).map(Some)?,
             Namespaces::Auto => Private::find(&policy, abi)?,
             Namespaces::Off => None,
         };
@@ -61,7 +64,8 @@ impl Landlock {
                 Way::Private(private) => Some(private.reach()),
             },
         });
-        Ok(Landlock { way, missing: gaps::missing(&gaps).into(), gaps, policy })
+        let (missing, once) = (gaps::missing(&gaps).into(), options.once);
+        Ok(Landlock { way, missing, gaps, policy, once })
     }
 }
 
@@ -73,6 +77,7 @@ impl Launcher for Landlock {
     fn check(&self) -> Result<(), LaunchError> {
         gaps::accept(&self.gaps, &self.policy.best_effort)?;
         match &self.way {
+            _ if self.once => Ok(()),
             Way::InPlace(way) => way.check(),
             Way::Private(private) => private.check(),
         }

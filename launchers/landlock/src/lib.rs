@@ -26,8 +26,8 @@
 //! * [`Landlock`]: the launcher; [`Options`]: its options.
 //! * [`ScopeStep`]: a domain for signals and abstract sockets alone, for other launchers.
 //! * `private`: the way with namespaces, by a small init that this crate carries (`init/`).
-//! * `in_place`: the way without them; `ruleset` makes a run's ruleset in the host, `step`, `confine`
-//!   and `raw` are what the child does.
+//! * `in_place`: the way without them; `ruleset` makes a run's ruleset in the host from the `places`
+//!   that the policy names, `step`, `confine` and `raw` are what the child does.
 //! * `grants`, `rights`, `limits`, `gaps`: pure, from the policy to what the kernel takes.
 //!
 //! [`Launcher::missing`]: cofferdam_launcher::Launcher::missing
@@ -43,6 +43,8 @@ mod in_place;
 mod launcher;
 mod limits;
 mod options;
+mod place;
+mod places;
 mod private;
 mod probe;
 mod raw;

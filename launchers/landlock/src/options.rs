@@ -8,6 +8,13 @@ use std::str::FromStr;
 pub struct Options {
     /// Key `namespaces`, `auto` unless written.
     pub namespaces: Namespaces,
+    /// The launcher is for a single run: nothing is tried beforehand, [`Launcher::check`] included,
+    /// and all namespaces are taken to work. Where they do not, that run fails before the command
+    /// begins; build the launcher again without this to learn why, and what works instead. Off
+    /// unless asked for.
+    ///
+    /// [`Launcher::check`]: cofferdam_launcher::Launcher::check
+    pub once: bool,
 }
 
 impl Options {
@@ -15,6 +22,13 @@ impl Options {
     #[must_use]
     pub fn namespaces(mut self, namespaces: Namespaces) -> Self {
         self.namespaces = namespaces;
+        self
+    }
+
+    /// The same options for a launcher of a single run: see [`Options::once`].
+    #[must_use]
+    pub fn once(mut self) -> Self {
+        self.once = true;
         self
     }
 }

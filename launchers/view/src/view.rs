@@ -78,19 +78,28 @@ impl View {
 
     /// Whether a place lies in no other one, so that the ground around it is made for the run.
     pub fn is_apart(&self, place: &Place) -> bool {
-        let around = |other: &&Place| other.path != place.path && other.covers(&place.path);
-        !self.places.iter().any(|other| around(&other))
+        let shallower = &self.places[..self.shallower(&place.path)];
+        !shallower.iter().any(|other| other.covers(&place.path))
     }
 
     /// What is found around a place, at its path, before it is put there; `None` on empty ground.
     pub fn ground(&self, place: &Place) -> Option<Show> {
-        let around = |other: &&Place| other.path != place.path && other.covers(&place.path);
-        self.places.iter().rev().find(around).map(|place| place.show)
+        let shallower = &self.places[..self.shallower(&place.path)];
+        shallower.iter().rev().find(|other| other.covers(&place.path)).map(|other| other.show)
     }
 
     /// The deepest place that is `path` or around it.
     fn around(&self, path: &Path) -> Option<&Place> {
-        self.places.iter().rev().find(|place| place.covers(path))
+        let (shallower, others) = self.places.split_at(self.shallower(path));
+        let itself = others.iter().rev().find(|place| place.path == path);
+        itself.or_else(|| shallower.iter().rev().find(|place| place.covers(path)))
+    }
+
+    /// How many places are less deep than a path. Only they can be around it, and they are few: most
+    /// lie side by side in `/etc`.
+    fn shallower(&self, path: &Path) -> usize {
+        let deep = depth(path);
+        self.places.partition_point(|place| depth(&place.path) < deep)
     }
 
     /// Adds the place that rules for one path make, if they make one.

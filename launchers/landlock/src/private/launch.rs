@@ -57,6 +57,14 @@ impl Private {
         Ok(None)
     }
 
+    /// Compiles a policy for all namespaces without a trial: a run that cannot have them fails.
+    ///
+    /// # Errors
+    /// As `Landlock::new`.
+    pub(crate) fn untried(policy: &Arc<Policy>, abi: Abi) -> Result<Private, LaunchError> {
+        Private::new(Reach::All, policy, abi)
+    }
+
     fn new(reach: Reach, policy: &Arc<Policy>, abi: Abi) -> Result<Private, LaunchError> {
         let sockets = &policy.network.unix_sockets;
         let view = View::compile(&policy.filesystem, sockets);

@@ -12,7 +12,7 @@ use cofferdam_view::{Absence, Own, Place, Show, View, depth};
 
 use super::protocol::{step, what};
 use super::reach::Reach;
-use crate::ruleset;
+use crate::place;
 
 /// Files of `/proc` that say something about the whole machine: keys of the host's users, physical
 /// memory, timers of all processes.
@@ -55,7 +55,7 @@ impl Closing {
     /// # Errors
     /// [`LaunchError::Path`] where a link stands in the way to it.
     pub(crate) fn is_there(&self) -> Result<bool, LaunchError> {
-        match ruleset::open(&self.path) {
+        match place::open(&self.path) {
             Ok(_) => Ok(true),
             Err(error) => match error.kind() {
                 io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => Ok(false),
