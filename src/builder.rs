@@ -14,7 +14,7 @@ use crate::config::defaults::PROFILE;
 use crate::config::{Environment, LauncherChoice, OnOutputLimit, ScratchMode, SettingsError};
 use crate::environment::EnvironmentSource;
 use crate::gate::Gate;
-use crate::registry;
+use crate::registry::{self, Purpose};
 use crate::runner::{Runner, Terms};
 use crate::scratch::{ScratchDir, ScratchPlace};
 use crate::spawn::Session;
@@ -35,6 +35,7 @@ pub struct RunnerBuilder {
     max_timeout: Option<Duration>,
     caps: Caps,
     on_output_limit: OnOutputLimit,
+    purpose: Purpose,
 }
 
 /// Who wraps the commands.
@@ -167,6 +168,13 @@ impl RunnerBuilder {
         self
     }
 
+    /// What the launcher is built for; any number of runs without it.
+    #[cfg(feature = "cli")]
+    pub(crate) fn purpose(mut self, purpose: Purpose) -> Self {
+        self.purpose = purpose;
+        self
+    }
+
     /// Checks everything: directory, profile, whether the launcher works here and can enforce the
     /// profile. Scratch folders are made now.
     ///
@@ -190,7 +198,7 @@ impl RunnerBuilder {
                 } else {
                     None
                 };
-                (registry::build(&choice, policy.as_ref())?.launcher, policy)
+                (registry::build(&choice, policy.as_ref(), self.purpose)?.launcher, policy)
             }
         };
         if self.keep_terminal && policy.is_some() {

@@ -19,6 +19,7 @@ pub(crate) fn write(home: &Path) -> io::Result<()> {
     fs::write(home.join(".gitconfig"), text)
 }
 
+#[derive(Debug, Default, PartialEq, Eq)]
 struct Identity {
     name: String,
     email: String,
@@ -27,8 +28,7 @@ struct Identity {
 impl Identity {
     /// As git would find it: the global files, then a name made from the account.
     fn of_this_user() -> Self {
-        let account = account();
-        let mut identity = Identity { email: format!("{account}@localhost"), name: account };
+        let mut identity = Identity::default();
         for file in global_files() {
             // Larger than this it is no settings file of a person.
             const MOST: u64 = 1 << 20;
@@ -38,7 +38,18 @@ impl Identity {
                 identity.take_from(&text);
             }
         }
-        identity
+        // Last: to ask for the account reads files of the system, or asks a service.
+        identity.complete_from(account)
+    }
+
+    fn complete_from(mut self, account: impl FnOnce() -> String) -> Self {
+        if self.name.is_empty() || self.email.is_empty() {
+            let account = account();
+            let or = |value: String, other: String| if value.is_empty() { other } else { value };
+            self.email = or(self.email, format!("{account}@localhost"));
+            self.name = or(self.name, account);
+        }
+        self
     }
 
     /// Reads `name` and `email` of the `[user]` sections, as `git-config(1)` describes the syntax.
@@ -126,6 +137,17 @@ mod tests {
         let text = "[credential]\n\tname = wrong\n[User]\n\tName = \"Ann \\\"B\\\" C\" # her\n\
                     \temail=ann@example.org ; mail\n[url \"https://token@x\"]\n\temail = no\n";
         assert_eq!(read(text), ("Ann \"B\" C".to_owned(), "ann@example.org".to_owned()));
+    }
+
+    #[test]
+    fn the_account_stands_in_for_what_is_not_set_and_is_asked_for_only_then() {
+        let identity =
+            |name: &str, email: &str| Identity { name: name.into(), email: email.into() };
+        let ann = || "ann".to_owned();
+        assert_eq!(identity("", "").complete_from(ann), identity("ann", "ann@localhost"));
+        assert_eq!(identity("A", "").complete_from(ann), identity("A", "ann@localhost"));
+        let nobody = || panic!("not to be asked");
+        assert_eq!(identity("A", "a@b").complete_from(nobody), identity("A", "a@b"));
     }
 
     #[test]

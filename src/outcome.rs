@@ -89,6 +89,16 @@ impl NotStarted {
         }
     }
 
+    /// Whether it was the sandbox that could not be built, as against a program that is not there.
+    #[cfg(feature = "cli")]
+    pub(crate) fn is_of_sandbox(&self) -> bool {
+        match &self.0 {
+            Reason::Launcher(_) | Reason::LauncherPanicked(_) | Reason::Wrapper { .. } => true,
+            Reason::Spawn(error) => !matches!(error, SpawnError::Exec { .. }),
+            _ => false,
+        }
+    }
+
     /// The whole chain of causes on one line, and what would help where that is known.
     pub fn describe(&self) -> String {
         self.with_remedy(chain(&self.0))

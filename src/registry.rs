@@ -12,6 +12,21 @@ use crate::config::{
     BubblewrapOptions, CommandOptions, LandlockOptions, LauncherChoice, SettingsError,
 };
 
+/// What a launcher is built for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum Purpose {
+    /// Any number of runs: it is tried before the first one.
+    #[default]
+    Runs,
+    /// A single run, which tells as well as a trial whether it works here, and in half the time.
+    /// Where that run does not begin, the launcher has to be built again for [`Purpose::Runs`].
+    #[cfg_attr(not(feature = "cli"), expect(dead_code, reason = "`run` asks for it"))]
+    OneRun,
+    /// To tell people: every launcher is tried, also after the best one is found.
+    #[cfg_attr(not(feature = "cli"), expect(dead_code, reason = "`check` asks for it"))]
+    Survey,
+}
+
 /// A launcher that works here.
 pub(crate) struct Chosen {
     pub(crate) launcher: Arc<dyn Launcher>,
@@ -46,17 +61,18 @@ pub(crate) const CONFINING: &[&str] = &[
     "bubblewrap",
 ];
 
-/// Builds the chosen launcher and checks that it works here.
+/// Builds the chosen launcher and checks that it works here, unless it is for a single run.
 ///
 /// `policy` is there exactly where [`LauncherChoice::takes_profile`] says so.
 pub(crate) fn build(
     choice: &LauncherChoice,
     policy: Option<&Arc<Policy>>,
+    purpose: Purpose,
 ) -> Result<Chosen, SettingsError> {
     let chosen = match choice {
-        LauncherChoice::Auto => auto(required(policy)?)?,
+        LauncherChoice::Auto => auto(required(policy)?, purpose)?,
         LauncherChoice::Inside { outer, inner } => {
-            let mut chosen = build(inner, policy)?;
+            let mut chosen = build(inner, policy, purpose)?;
             for wrapper in outer.iter().rev() {
                 chosen.launcher = around(wrapper, chosen.launcher).map_err(|source| {
                     SettingsError::launcher(&wrapper.command.join(" "), source)
@@ -65,20 +81,35 @@ pub(crate) fn build(
             chosen
         }
         other => {
-            let launcher = one(other, policy)?;
+            let launcher = one(other, policy, purpose)?;
             Chosen { launcher, passed_over: Vec::new() }
         }
     };
+    if purpose == Purpose::OneRun {
+        return Ok(chosen);
+    }
     let launcher = &chosen.launcher;
     launcher.check().map_err(|source| SettingsError::launcher(launcher.name(), source))?;
     Ok(chosen)
 }
 
 /// The launcher that enforces most of this policy here; the earlier one of two equals. Never none.
-fn auto(policy: &Arc<Policy>) -> Result<Chosen, SettingsError> {
+fn auto(policy: &Arc<Policy>, purpose: Purpose) -> Result<Chosen, SettingsError> {
+    if purpose == Purpose::OneRun
+        && let Some(name) = CONFINING.first()
+        && let Ok(launcher) = untried(name, policy, purpose)
+        && launcher.missing().is_empty()
+    {
+        return Ok(Chosen { launcher, passed_over: Vec::new() });
+    }
     let mut passed_over = Vec::new();
     let mut best: Option<(&'static str, Arc<dyn Launcher>)> = None;
     for name in CONFINING {
+        // One that leaves nothing unenforced stays the best, so the others need no trial.
+        let is_found = best.as_ref().is_some_and(|(_, held)| held.missing().is_empty());
+        if is_found && purpose != Purpose::Survey {
+            break;
+        }
         match confining(name, policy) {
             Err(error) => passed_over.push(PassedOver { name, why: Why::Unusable(error) }),
             Ok(launcher) => {
@@ -114,19 +145,29 @@ pub(crate) fn confining(
     name: &str,
     policy: &Arc<Policy>,
 ) -> Result<Arc<dyn Launcher>, LaunchError> {
-    let launcher = match name {
-        "landlock" => landlock(&LandlockOptions::default(), policy)?,
-        "bubblewrap" => bubblewrap(&BubblewrapOptions::default(), policy)?,
-        other => return Err(absent(other)),
-    };
+    let launcher = untried(name, policy, Purpose::Runs)?;
     launcher.check()?;
     Ok(launcher)
+}
+
+/// One of [`CONFINING`], built with its default options.
+fn untried(
+    name: &str,
+    policy: &Arc<Policy>,
+    purpose: Purpose,
+) -> Result<Arc<dyn Launcher>, LaunchError> {
+    match name {
+        "landlock" => landlock(&LandlockOptions::default(), policy, purpose),
+        "bubblewrap" => bubblewrap(&BubblewrapOptions::default(), policy),
+        other => Err(absent(other)),
+    }
 }
 
 /// A launcher that is named directly, not checked yet.
 fn one(
     choice: &LauncherChoice,
     policy: Option<&Arc<Policy>>,
+    purpose: Purpose,
 ) -> Result<Arc<dyn Launcher>, SettingsError> {
     let named = |name: &str, built: Result<Arc<dyn Launcher>, LaunchError>| {
         built.map_err(|source| SettingsError::launcher(name, source))
@@ -134,14 +175,16 @@ fn one(
     match choice {
         LauncherChoice::None => Ok(Arc::new(Plain)),
         LauncherChoice::Landlock(options) => {
-            named("landlock", landlock(options, required(policy)?))
+            named("landlock", landlock(options, required(policy)?, purpose))
         }
         LauncherChoice::Bubblewrap(options) => {
             named("bubblewrap", bubblewrap(options, required(policy)?))
         }
         LauncherChoice::Command(options) => named(&options.command.join(" "), command(options)),
         LauncherChoice::Seatbelt => named("seatbelt", Err(absent("seatbelt"))),
-        LauncherChoice::Auto | LauncherChoice::Inside { .. } => Ok(build(choice, policy)?.launcher),
+        LauncherChoice::Auto | LauncherChoice::Inside { .. } => {
+            Ok(build(choice, policy, purpose)?.launcher)
+        }
     }
 }
 
@@ -162,6 +205,7 @@ fn absent(name: &str) -> LaunchError {
 fn landlock(
     options: &LandlockOptions,
     policy: &Arc<Policy>,
+    purpose: Purpose,
 ) -> Result<Arc<dyn Launcher>, LaunchError> {
     use crate::config::Namespaces as Chosen;
     use cofferdam_landlock::{Landlock, Namespaces, Options};
@@ -170,11 +214,16 @@ fn landlock(
         Chosen::Off => Namespaces::Off,
     };
     let options = Options::default().namespaces(namespaces);
+    let options = if purpose == Purpose::OneRun { options.once() } else { options };
     Ok(Arc::new(Landlock::new(options, policy.clone())?))
 }
 
 #[cfg(not(all(feature = "landlock", target_os = "linux")))]
-fn landlock(_: &LandlockOptions, _: &Arc<Policy>) -> Result<Arc<dyn Launcher>, LaunchError> {
+fn landlock(
+    _: &LandlockOptions,
+    _: &Arc<Policy>,
+    _: Purpose,
+) -> Result<Arc<dyn Launcher>, LaunchError> {
     Err(absent("landlock"))
 }
 

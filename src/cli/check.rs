@@ -12,7 +12,7 @@ use super::report::{Failure, print, print_json};
 use super::table::two_columns;
 use crate::config::{LauncherChoice, SettingsError};
 use crate::outcome::chain;
-use crate::registry::{self, Chosen, PassedOver, Why};
+use crate::registry::{self, Chosen, PassedOver, Purpose, Why};
 
 /// What was found.
 #[derive(Debug, Serialize)]
@@ -42,13 +42,15 @@ struct Finding {
 /// Checks, and tells.
 pub(super) fn check(args: CheckArgs) -> Result<u8, Failure> {
     let policy = args.policy.policy()?;
-    let (auto, launchers) = match registry::build(&LauncherChoice::Auto, Some(&policy)) {
-        Ok(chosen) => (Some(chosen.launcher.name().to_owned()), usable(chosen)),
-        Err(SettingsError::NoLauncher { tried }) => {
-            (None, tried.into_iter().map(|(name, error)| Finding::broken(name, &error)).collect())
-        }
-        Err(error) => return Err(error.into()),
-    };
+    let (auto, launchers) =
+        match registry::build(&LauncherChoice::Auto, Some(&policy), Purpose::Survey) {
+            Ok(chosen) => (Some(chosen.launcher.name().to_owned()), usable(chosen)),
+            Err(SettingsError::NoLauncher { tried }) => (
+                None,
+                tried.into_iter().map(|(name, error)| Finding::broken(name, &error)).collect(),
+            ),
+            Err(error) => return Err(error.into()),
+        };
     let facts = facts::gather();
     let system = facts.iter().map(|fact| (fact.key, fact.value.clone())).collect();
     let findings = Findings { auto, launchers, profile: policy.name.clone(), system, facts };

@@ -29,6 +29,16 @@ pub(super) enum Manner {
     Captured,
 }
 
+/// Whether a run takes something from the person's streams that a second one could not have again.
+pub(super) fn takes_input(manner: Manner) -> bool {
+    match manner {
+        Manner::Captured => false,
+        Manner::Tty => true,
+        Manner::AsItIs => isatty(stdin()) || isatty(stdout()) || isatty(stderr()),
+        Manner::Pipes => isatty(stdin()),
+    }
+}
+
 /// Connects the streams.
 pub(super) fn connect(manner: Manner) -> io::Result<(Streams, Connection)> {
     let terminals = [isatty(stdin()), isatty(stdout()), isatty(stderr())];

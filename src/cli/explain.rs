@@ -10,6 +10,7 @@ use super::report::{Failure, print, print_json};
 use super::table::two_columns;
 use crate::Runner;
 use crate::outcome::chain;
+use crate::registry::Purpose;
 use crate::resolve::resolve;
 use crate::runner::Terms;
 
@@ -33,7 +34,7 @@ struct Explanation {
 /// Explains a command.
 pub(super) fn explain(args: ExplainArgs) -> Result<u8, Failure> {
     let (program, arguments) = args.command.split();
-    let runner: Runner = args.sandbox.runner()?;
+    let runner: Runner = args.sandbox.runner(Purpose::Runs)?;
     let terms = runner.terms();
     let search_path = &terms.shared_environment.search_path;
     let resolved = resolve(&program, &terms.dir, search_path, terms.policy.as_deref())?;

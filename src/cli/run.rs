@@ -3,11 +3,14 @@
 use std::time::{Duration, Instant};
 
 use super::args::RunArgs;
-use super::connect::{Manner, connect};
+use super::args::SandboxArgs;
+use super::connect::{Manner, connect, takes_input};
 use super::exit;
 use super::report::{Failure, complain, print_json};
 use super::signals::Signals;
 use super::watch::{Watch, Watched};
+use crate::outcome::NotStarted;
+use crate::registry::Purpose;
 use crate::runner::{Runner, judge};
 use crate::spawn::{self, Pending};
 use crate::start::{Begun, NotBegun, Streams, begin};
@@ -17,8 +20,8 @@ use crate::{Outcome, Request};
 pub(super) fn run(args: RunArgs) -> Result<u8, Failure> {
     let manner = manner(&args);
     let (program, arguments) = args.command.split();
-    let runner = args.sandbox.runner()?;
-    let ran = execute(&runner, Request::new(program).args(arguments), manner, args.timeout)?;
+    let request = Request::new(program).args(arguments);
+    let ran = run_once_or_tried(&args.sandbox, request, manner, args.timeout)?;
     match args.json {
         true => print_json(&ran.outcome.payload())?,
         false if ran.ended_by.is_some() => {}
@@ -32,6 +35,26 @@ struct Ran {
     outcome: Outcome,
     /// The signal that ended cofferdam itself.
     ended_by: Option<i32>,
+}
+
+/// Runs on a launcher that nobody has tried, since the run itself shows whether it works. Where the
+/// sandbox could not be built the command has not begun: then the launcher is tried, which chooses
+/// another one or tells the reason.
+fn run_once_or_tried(
+    sandbox: &SandboxArgs,
+    request: Request,
+    manner: Manner,
+    timeout: Option<Duration>,
+) -> Result<Ran, Failure> {
+    if !takes_input(manner) {
+        let runner = sandbox.runner(Purpose::OneRun)?;
+        let ran = execute(&runner, request.clone(), manner, timeout)?;
+        let failed = ran.outcome.not_started.as_ref().is_some_and(NotStarted::is_of_sandbox);
+        if !failed || ran.ended_by.is_some() || runner.terms().policy.is_none() {
+            return Ok(ran);
+        }
+    }
+    execute(&sandbox.runner(Purpose::Runs)?, request, manner, timeout)
 }
 
 /// From the request to the outcome. Afterwards the person's terminal is as it was.

@@ -11,12 +11,13 @@ use crate::builder;
 use crate::capture::Caps;
 use crate::config::defaults::PROFILE;
 use crate::config::{LauncherChoice, SettingsError};
+use crate::registry::Purpose;
 
 impl SandboxArgs {
     /// A runner for one command: no gate, no caps and no timeout, since a person typed it.
-    pub(super) fn runner(self) -> Result<Runner, Failure> {
+    pub(super) fn runner(&self, purpose: Purpose) -> Result<Runner, Failure> {
         let launcher = LauncherChoice::from_option(&self.launcher)?;
-        let mut builder = Runner::builder().allow_any().caps(Caps::NONE);
+        let mut builder = Runner::builder().allow_any().caps(Caps::NONE).purpose(purpose);
         if launcher.takes_profile() {
             builder = builder.profile(self.policy.source()).grants(self.policy.grants.grants());
         } else if let Some(option) = self.policy.first_option() {
@@ -26,7 +27,7 @@ impl SandboxArgs {
                 self.launcher
             )));
         }
-        if let Some(dir) = self.policy.cwd {
+        if let Some(dir) = &self.policy.cwd {
             builder = builder.workspace(dir);
         }
         Ok(builder.sandbox(launcher).build()?)
@@ -103,7 +104,7 @@ mod tests {
     fn what_only_a_profile_gives_a_meaning_is_refused_without_one() {
         let refused = |option: &[&str]| {
             let words: Vec<_> = ["--launcher", "none"].iter().chain(option).copied().collect();
-            sandbox(&words).runner().unwrap_err().0
+            sandbox(&words).runner(Purpose::Runs).unwrap_err().0
         };
         for option in [
             vec!["--profile", "strict"],
@@ -117,7 +118,7 @@ mod tests {
             let reason = refused(&option);
             assert!(reason.starts_with(&format!("`{}` has no effect", option[0])), "{reason}");
         }
-        assert!(sandbox(&["--launcher", "none"]).runner().is_ok());
+        assert!(sandbox(&["--launcher", "none"]).runner(Purpose::Runs).is_ok());
     }
 
     #[test]
@@ -131,7 +132,7 @@ mod tests {
 
     #[test]
     fn a_launcher_that_nobody_knows_is_refused_with_the_nearest_one() {
-        let reason = sandbox(&["--launcher", "bwrap"]).runner().unwrap_err().0;
+        let reason = sandbox(&["--launcher", "bwrap"]).runner(Purpose::Runs).unwrap_err().0;
         assert!(reason.contains("did you mean `bubblewrap`?"), "{reason}");
     }
 }
