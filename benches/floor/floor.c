@@ -45,7 +45,7 @@
 
 extern char **environ;
 
-#define MOST 512
+#define MOST 2048
 
 /* Landlock's interface, spelled out: the headers of older systems lack parts of it. */
 #define CREATE_RULESET 444
@@ -96,22 +96,35 @@ static void read_filter(const char *path)
     close(file);
 }
 
+static int by_length(const void *one, const void *other)
+{
+    size_t first = strlen(*(char *const *)one), second = strlen(*(char *const *)other);
+    return (first > second) - (first < second);
+}
+
+/* The shortest first: the command and its libraries lie below them, also where few rules are used. */
 static void read_rules(const char *path)
 {
+    static char *lines[MOST];
     char line[4096];
+    int count = 0;
     FILE *file = fopen(path, "re");
     if (!file)
         fail(path);
-    while (rule_count < MOST && fgets(line, sizeof line, file)) {
-        struct stat info;
+    while (count < MOST && fgets(line, sizeof line, file)) {
         line[strcspn(line, "\n")] = 0;
-        int place = open(line, O_PATH | O_CLOEXEC);
+        lines[count++] = strdup(line);
+    }
+    fclose(file);
+    qsort(lines, (size_t)count, sizeof *lines, by_length);
+    for (int at = 0; at < count; at++) {
+        struct stat info;
+        int place = open(lines[at], O_PATH | O_CLOEXEC);
         if (place < 0 || fstat(place, &info))
             continue;
         rules[rule_count].place = place;
         rules[rule_count++].rights = S_ISDIR(info.st_mode) ? READ_RIGHTS : FILE_RIGHTS;
     }
-    fclose(file);
 }
 
 /* A descriptor that the line names stays open from here on, under its number. */
@@ -125,7 +138,7 @@ static void read_bwrap(const char *path)
     if (!file)
         fail(path);
     close(low);
-    while (words < MOST / 2 && fgets(line, sizeof line, file)) {
+    while (words < MOST - 1 && fgets(line, sizeof line, file)) {
         int number, at;
         line[strcspn(line, "\n")] = 0;
         if (sscanf(line, "fd %d %n", &number, &at) == 1) {

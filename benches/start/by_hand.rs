@@ -64,18 +64,23 @@ pub(crate) fn bwrap_line(filter: &Path, command: &[String]) -> Vec<String> {
         words.map(|word| format!("arg {}", word.trim_matches('\''))).collect();
     for descriptor in rest.lines().skip(1).take_while(|line| !line.is_empty()) {
         let Some((number, what)) = descriptor.trim().split_once("  ") else { continue };
+        let own = |name: &str| filter.with_file_name(name).display().to_string();
         let path = match what {
             "the system call filter" => filter.display().to_string(),
             "the status pipe" => "/dev/null".to_owned(),
-            path => path.to_owned(),
+            path if Path::new(path).exists() => path.to_owned(),
+            // The scratch folders of that run are gone with it.
+            path if path.starts_with('/') => {
+                fs::create_dir_all(own("scratch")).unwrap();
+                own("scratch")
+            }
+            // What hides a file.
+            _ => {
+                fs::write(own("empty"), "").unwrap();
+                own("empty")
+            }
         };
-        // The scratch folders of that run are gone with it.
-        if !Path::new(&path).exists() {
-            fs::create_dir_all(filter.with_file_name("scratch")).unwrap();
-            lines.push(format!("fd {number} {}", filter.with_file_name("scratch").display()));
-        } else {
-            lines.push(format!("fd {number} {path}"));
-        }
+        lines.push(format!("fd {number} {path}"));
     }
     lines
 }
