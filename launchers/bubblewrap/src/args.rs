@@ -24,8 +24,6 @@ pub(crate) struct Frame<'a> {
     pub(crate) whole: bool,
     /// The working directory; `None` leaves `/`.
     pub(crate) dir: Option<&'a Path>,
-    /// `argv[0]`, where this bubblewrap can set it.
-    pub(crate) argv0: Option<&'a OsStr>,
     /// From where it reads the system call filter.
     pub(crate) filter: RawFd,
     /// Where it tells how it fares.
@@ -47,9 +45,6 @@ pub(crate) fn options(frame: &Frame<'_>, mounts: &[Mount]) -> Vec<Words> {
     }
     if let Some(dir) = frame.dir {
         options.push(words("--chdir", [dir.as_os_str()]));
-    }
-    if let Some(argv0) = frame.argv0 {
-        options.push(words("--argv0", [argv0]));
     }
     options.push(words("--seccomp", [frame.filter.to_string()]));
     options.push(words("--json-status-fd", [frame.status.to_string()]));
@@ -82,7 +77,9 @@ fn namespaces(frame: &Frame<'_>) -> Vec<Words> {
     if !frame.nested {
         flags.push("--disable-userns");
     }
-    flags.extend(["--new-session", "--die-with-parent"]);
+    // No `--new-session`: the session is the run's already, made by the runner, and with one of its
+    // own the command would have no terminal that controls it.
+    flags.push("--die-with-parent");
     let mut options: Vec<Words> = flags.into_iter().map(|flag| vec![flag.into()]).collect();
     // Root keeps all capabilities of the new namespace otherwise, and could unmount every mask.
     options.push(words("--cap-drop", ["ALL"]));

@@ -7,10 +7,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use cofferdam_filter::{Filter, Terms};
-use cofferdam_landlock::ScopeStep;
+use cofferdam_landlock::{Crossing, ScopeStep, Threshold};
 use cofferdam_launcher::{Launch, LaunchError, Launcher, Plan, WrapperEnd};
-use cofferdam_profiles::{NetworkMode, Policy};
-use cofferdam_view::{View, shows_sockets};
+use cofferdam_profiles::{NetworkMode, Policy, UnixSockets};
+use cofferdam_view::{View, doors};
+use nix::unistd::geteuid;
 
 use crate::args::{self, Frame, Words};
 use crate::cause::Machine;
@@ -24,6 +25,8 @@ use crate::{NAME, Options, blame, explain, format, memory, program, trial};
 
 /// Exceptions of the filter with which a run can make user namespaces.
 const MAKES_NAMESPACES: [&str; 4] = ["clone", "clone3", "unshare", "userns"];
+/// Bubblewrap's own process inside, which the limit on processes counts.
+const OWN_PROCESSES: u64 = 1;
 
 /// Runs commands under bubblewrap.
 #[derive(Debug)]
@@ -35,6 +38,10 @@ pub struct Bubblewrap {
     filter: Filter,
     /// The filter as bubblewrap reads it.
     filter_bytes: Vec<u8>,
+    /// What the command goes through last.
+    threshold: Threshold,
+    /// The folder for which the filter refuses Unix sockets.
+    refuses_sockets: Option<PathBuf>,
     gaps: Vec<Gap>,
     missing: Arc<[String]>,
 }
@@ -46,6 +53,8 @@ pub(crate) struct Prepared {
     pub(crate) filter: OwnedFd,
     /// The end on which bubblewrap writes.
     pub(crate) status_end: OwnedFd,
+    /// What bubblewrap is given as its command.
+    pub(crate) crossing: Crossing,
     pub(crate) status: PipeReader,
 }
 
@@ -60,10 +69,18 @@ impl Bubblewrap {
     pub fn new(options: Options, policy: Arc<Policy>, path: &OsStr) -> Result<Self, LaunchError> {
         let program = program::find(options.program.as_deref(), path, &policy.filesystem)?;
         let features = Features::ask(&program)?;
-        let shows_sockets = shows_sockets(&policy.filesystem);
+        let nested = allows_nesting(&policy);
+        let threshold = Threshold::new(&policy, OWN_PROCESSES, nested)?;
+        let doors = doors(&policy.filesystem);
+        let refuses_sockets = match policy.network.unix_sockets {
+            // There the filter refuses all, or nothing is to be refused.
+            UnixSockets::None | UnixSockets::All => None,
+            _ if threshold.guards_sockets() => None,
+            UnixSockets::Inside | UnixSockets::Paths(_) => doors.first().cloned(),
+        };
         let filter = Filter::compile(&Terms {
             private_network: policy.network.mode == NetworkMode::Off,
-            private_view: !shows_sockets,
+            private_view: refuses_sockets.is_none(),
             private_processes: true,
             ..Terms::of(&policy)
         })
@@ -71,7 +88,9 @@ impl Bubblewrap {
         let gaps = gaps::of(&Circumstances {
             network: &policy.network,
             limits: policy.limits,
-            shows_sockets,
+            root: geteuid().is_root(),
+            open_pipes: doors.first().filter(|_| !threshold.guards_pipes()).map(PathBuf::as_path),
+            refuses_sockets: refuses_sockets.is_some(),
             has_scopes: ScopeStep::new()?.is_some(),
         });
         Ok(Bubblewrap {
@@ -80,6 +99,8 @@ impl Bubblewrap {
             view: View::compile(&policy.filesystem, &policy.network.unix_sockets),
             filter_bytes: filter.bytes(),
             filter,
+            threshold,
+            refuses_sockets,
             missing: gaps::missing(&gaps).into(),
             gaps,
             policy,
@@ -105,30 +126,38 @@ impl Bubblewrap {
         &self.filter
     }
 
+    pub(crate) fn threshold(&self) -> &Threshold {
+        &self.threshold
+    }
+
+    /// The folder for which the filter refuses Unix sockets, if it does.
+    pub(crate) fn refuses_sockets_for(&self) -> Option<&Path> {
+        self.refuses_sockets.as_deref()
+    }
+
     /// Looks at the host as it is now and writes the options for one run.
     pub(crate) fn prepare(&self, plan: &Plan, dir: Option<&Path>) -> Result<Prepared, LaunchError> {
         let mounts = Scene::set(&self.view, plan.scratch(), self.features.bind_fd)?;
         let filter = memory::file("seccomp filter", &self.filter_bytes)?;
-        let (status, status_end) = io::pipe()
-            .map_err(|source| LaunchError::System { stage: "make the status pipe", source })?;
+        let no_pipe = |source| LaunchError::System { stage: "make the status pipe", source };
+        let (status, status_end) = io::pipe().map_err(no_pipe)?;
+        // Bubblewrap closes its own when it starts its command.
+        let told_inside = status_end.try_clone().map_err(no_pipe)?;
+        let writable = mounts.iter().filter_map(Mount::writable);
+        let crossing = self.threshold.cross(plan, writable, told_inside.into())?;
         let options = args::options(
             &Frame {
                 private_network: self.policy.network.mode == NetworkMode::Off,
-                nested: self.allows_nesting(),
+                nested: allows_nesting(&self.policy),
                 whole: self.view.is_whole(),
                 dir,
-                argv0: self.features.argv0.then(|| plan.command()),
                 filter: filter.as_raw_fd(),
                 status: status_end.as_raw_fd(),
             },
             &mounts,
         );
-        Ok(Prepared { options, mounts, filter, status_end: status_end.into(), status })
-    }
-
-    fn allows_nesting(&self) -> bool {
-        let allowed = &self.policy.syscalls;
-        allowed.iter().any(|entry| MAKES_NAMESPACES.contains(&entry.value.as_str()))
+        let status_end = status_end.into();
+        Ok(Prepared { options, mounts, filter, status_end, crossing, status })
     }
 
     /// Abstract sockets follow the network namespace: where that is the host's, bubblewrap and all
@@ -144,23 +173,30 @@ impl Bubblewrap {
 impl Prepared {
     /// What to exec. All of the policy stands in a file in memory, because a command line can be
     /// read by every user of the machine.
-    pub(crate) fn launch(self, program: &Path, plan: &Plan) -> Result<Launch, LaunchError> {
+    pub(crate) fn launch(self, launcher: &Bubblewrap) -> Result<Launch, LaunchError> {
         let args = memory::file("bubblewrap options", &args::encode(&self.options))?;
-        let mut launch = Launch::wrapper(program)
+        let mut launch = launcher
+            .threshold
+            .shield(&launcher.program, &self.status_end)?
             .arg("--args")
             .arg(args.as_raw_fd().to_string())
             .arg("--")
-            .arg(plan.program())
-            .args(plan.args())
+            .args(self.crossing.words)
             .keep(args)
             .keep(self.filter)
             .keep(self.status_end)
             .status(self.status.into());
-        for fd in self.mounts.into_iter().filter_map(Mount::into_descriptor) {
+        let sources = self.mounts.into_iter().filter_map(Mount::into_descriptor);
+        for fd in self.crossing.kept.into_iter().chain(sources) {
             launch = launch.keep(fd);
         }
         Ok(launch)
     }
+}
+
+/// Whether the command may make user namespaces.
+fn allows_nesting(policy: &Policy) -> bool {
+    policy.syscalls.iter().any(|entry| MAKES_NAMESPACES.contains(&entry.value.as_str()))
 }
 
 impl Launcher for Bubblewrap {
@@ -180,7 +216,7 @@ impl Launcher for Bubblewrap {
         Inside::of(&self.view, plan).admit(plan)?;
         format::admit(plan.program())?;
         let prepared = self.prepare(plan, Some(plan.dir()))?;
-        let mut launch = prepared.launch(&self.program, plan)?;
+        let mut launch = prepared.launch(self)?;
         if let Some(scope) = self.scope()? {
             launch = launch.step(scope);
         }

@@ -34,6 +34,19 @@ pub(crate) fn text(
     let _ = writeln!(text, "  {:3}  the system call filter", prepared.filter.as_raw_fd());
     let _ = writeln!(text, "  {:3}  the status pipe", prepared.status_end.as_raw_fd());
     let _ = writeln!(text, "\nSystem calls: {}", launcher.filter().summary());
+    if let Some(folder) = launcher.refuses_sockets_for() {
+        let _ = writeln!(
+            text,
+            "No Unix sockets but pairs: `{}` can be read, and the host may have sockets in it.",
+            folder.display()
+        );
+    }
+    let _ = write!(
+        text,
+        "\nBubblewrap starts with every signal blocked. Inside, before the command:\n\
+         unblock    every signal\n{}",
+        launcher.threshold().explain()
+    );
     if let Some(scope) = scope {
         let _ = write!(text, "\nBefore bubblewrap starts:\n{}", scope.explain());
     }

@@ -14,8 +14,6 @@ const OLDEST: (u32, u32) = (0, 8);
 pub(crate) struct Features {
     /// `--bind-fd` and `--ro-bind-fd`: sources are descriptors, compared after mounting.
     pub(crate) bind_fd: bool,
-    /// `--argv0`: the command keeps the name by which it was called.
-    pub(crate) argv0: bool,
 }
 
 impl Features {
@@ -40,7 +38,7 @@ impl Features {
 
     fn parse(help: &str) -> Self {
         let has = |option| help.split_whitespace().any(|word| word == option);
-        Features { bind_fd: has("--bind-fd") && has("--ro-bind-fd"), argv0: has("--argv0") }
+        Features { bind_fd: has("--bind-fd") && has("--ro-bind-fd") }
     }
 }
 
@@ -86,8 +84,7 @@ mod tests {
     #[test]
     fn features_are_whole_words_of_the_list_of_options() {
         let features = Features::parse("  --ro-bind-fd FD DEST\n  --bind-fd FD DEST  Bind");
-        assert_eq!(features, Features { bind_fd: true, argv0: false });
+        assert_eq!(features, Features { bind_fd: true });
         assert!(!Features::parse("--ro-bind-fd FD").bind_fd);
-        assert!(Features::parse("usage\n    --argv0 VALUE   Set argv[0]").argv0);
     }
 }

@@ -1,6 +1,7 @@
 //! What the policy asks for and bubblewrap cannot do here.
 
 use std::collections::BTreeSet;
+use std::path::Path;
 
 use cofferdam_launcher::LaunchError;
 use cofferdam_profiles::{Limits, Network, NetworkMode, Promise, UnixSockets};
@@ -11,8 +12,12 @@ use crate::NAME;
 pub(crate) struct Circumstances<'a> {
     pub(crate) network: &'a Network,
     pub(crate) limits: Limits,
-    /// Whether the view may show socket files that no write rule covers.
-    pub(crate) shows_sockets: bool,
+    /// Root is exempt from the limit on processes.
+    pub(crate) root: bool,
+    /// A readable folder in which the host may keep named pipes that a run could write to.
+    pub(crate) open_pipes: Option<&'a Path>,
+    /// The filter refuses Unix sockets for what lies in a readable folder.
+    pub(crate) refuses_sockets: bool,
     /// Whether the kernel has Landlock's scopes (Linux 6.12).
     pub(crate) has_scopes: bool,
 }
@@ -38,25 +43,35 @@ pub(crate) fn of(circumstances: &Circumstances<'_>) -> Vec<Gap> {
             remedy: "switch the network off",
         });
     }
-    if circumstances.limits != Limits::default() {
+    if let Some(folder) = circumstances.open_pipes {
+        gaps.push(Gap {
+            promise: Promise::Ipc,
+            rule: format!(
+                "`ipc` while {folder:?} can be read (named pipes in it can be written: the kernel has no \
+                 Landlock of Linux 5.19, or `[syscalls] allow` lets a run make namespaces)"
+            ),
+            remedy: "do not open the folder",
+        });
+    }
+    if circumstances.root && circumstances.limits.processes.is_some() {
         gaps.push(Gap {
             promise: Promise::Limits,
-            rule: "the `[limits]` table".to_owned(),
-            remedy: "use the launcher `landlock`",
+            rule: "`limits.processes` (the kernel does not count root's processes)".to_owned(),
+            remedy: "run as another user",
         });
     }
     if let UnixSockets::Paths(rules) = &network.unix_sockets
-        && circumstances.shows_sockets
+        && circumstances.refuses_sockets
     {
         let paths: Vec<_> =
             rules.iter().map(|rule| format!("{:?} ({})", rule.path, rule.origin)).collect();
         gaps.push(Gap {
             promise: Promise::UnixSockets,
             rule: format!(
-                "`unix-sockets = [...]` for {} while a `read` rule opens folders where services keep their sockets",
+                "`unix-sockets = [...]` for {} while a `read` rule opens a folder in which the host may have others",
                 paths.join(", ")
             ),
-            remedy: "list narrower `read` paths",
+            remedy: "do not open such folders",
         });
     }
     gaps
@@ -64,7 +79,8 @@ pub(crate) fn of(circumstances: &Circumstances<'_>) -> Vec<Gap> {
 
 /// The names of the gaps, for payloads.
 pub(crate) fn missing(gaps: &[Gap]) -> Vec<String> {
-    gaps.iter().map(|gap| gap.promise.to_string()).collect()
+    let names: BTreeSet<_> = gaps.iter().map(|gap| gap.promise).collect();
+    names.into_iter().map(|promise| promise.to_string()).collect()
 }
 
 /// Whether the policy can live with the gaps.
@@ -79,7 +95,8 @@ pub(crate) fn accept(gaps: &[Gap], best_effort: &BTreeSet<Promise>) -> Result<()
     }
     let rules: Vec<_> = refused.iter().map(|gap| gap.rule.as_str()).collect();
     let remedies: Vec<_> = refused.iter().map(|gap| gap.remedy).collect();
-    let names: Vec<_> = refused.iter().map(|gap| format!("\"{}\"", gap.promise)).collect();
+    let names: BTreeSet<_> = refused.iter().map(|gap| gap.promise).collect();
+    let names: Vec<_> = names.iter().map(|promise| format!("\"{promise}\"")).collect();
     Err(LaunchError::CannotEnforce {
         launcher: NAME.to_owned(),
         rule: rules.join("; "),
@@ -96,7 +113,14 @@ mod tests {
     use super::*;
 
     fn circumstances(network: &Network) -> Circumstances<'_> {
-        Circumstances { network, limits: Limits::default(), shows_sockets: false, has_scopes: true }
+        Circumstances {
+            network,
+            limits: Limits::default(),
+            root: false,
+            open_pipes: None,
+            refuses_sockets: false,
+            has_scopes: true,
+        }
     }
 
     fn names(circumstances: &Circumstances<'_>) -> Vec<String> {
@@ -120,14 +144,28 @@ mod tests {
     }
 
     #[test]
-    fn limits_are_refused_unless_the_profile_can_do_without() {
+    fn only_roots_processes_cannot_be_limited() {
         let network = Network::default();
         let mut limits = Limits::default();
         limits.open_files = Some(64);
-        let gaps = of(&Circumstances { limits, ..circumstances(&network) });
+        let root = Circumstances { limits, root: true, ..circumstances(&network) };
+        assert!(names(&root).is_empty());
+        limits.processes = Some(64);
+        assert!(names(&Circumstances { limits, ..circumstances(&network) }).is_empty());
+        let gaps = of(&Circumstances { limits, ..root });
         let error = accept(&gaps, &BTreeSet::new()).unwrap_err();
-        assert!(error.to_string().contains("bubblewrap launcher cannot enforce the `[limits]`"));
-        assert!(error.remedy().unwrap().contains("`landlock`"));
+        assert!(
+            error.to_string().contains("bubblewrap launcher cannot enforce `limits.processes`")
+        );
         accept(&gaps, &BTreeSet::from([Promise::Limits])).unwrap();
+    }
+
+    #[test]
+    fn pipes_that_stay_open_are_named_with_their_folder() {
+        let network = Network::default();
+        let open_pipes = Some(Path::new("/srv/x"));
+        let gaps = of(&Circumstances { open_pipes, ..circumstances(&network) });
+        assert_eq!(missing(&gaps), ["ipc"]);
+        assert!(accept(&gaps, &BTreeSet::new()).unwrap_err().to_string().contains("/srv/x"));
     }
 }

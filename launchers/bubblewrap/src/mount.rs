@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::os::fd::{AsRawFd, OwnedFd, RawFd};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Something that is put at a path of the view.
 #[derive(Debug)]
@@ -59,6 +59,17 @@ pub(crate) enum Source {
 }
 
 impl Mount {
+    /// The path, where files can be written at it.
+    pub(crate) fn writable(&self) -> Option<&Path> {
+        let is_writable = matches!(
+            &self.what,
+            What::Bind { access: Access::Write | Access::Device, .. }
+                | What::Memory(Memory::Temporary)
+                | What::Dev
+        );
+        is_writable.then_some(&self.at)
+    }
+
     /// The descriptor that bubblewrap reads, with the words for what it is.
     pub(crate) fn descriptor(&self) -> Option<(RawFd, String)> {
         match &self.what {

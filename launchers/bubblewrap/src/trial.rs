@@ -2,13 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
+use cofferdam_landlock::Threshold;
 use cofferdam_launcher::{LaunchError, Plan};
 
 use crate::bubblewrap::Bubblewrap;
 use crate::cause::{self, Machine};
 use crate::mount::Mount;
 use crate::probe::{self, PATIENCE, Ran};
-use crate::status::Status;
+use crate::status::{Failure, Status};
 
 /// A program that does nothing.
 const HARMLESS: &str = "/usr/bin/true";
@@ -22,7 +23,7 @@ pub(crate) fn run(launcher: &Bubblewrap) -> Result<(), LaunchError> {
     let plan = Plan::new("true", HARMLESS, dir.as_deref().unwrap_or(Path::new("/")));
     let prepared = launcher.prepare(&plan, dir.as_deref())?;
     let names: Vec<_> = prepared.mounts.iter().filter_map(Mount::descriptor).collect();
-    let launch = prepared.launch(launcher.program(), &plan)?;
+    let launch = prepared.launch(launcher)?;
     let ran = probe::run(launch, PATIENCE)
         .map_err(|source| LaunchError::System { stage: "start bubblewrap", source })?;
     let said = with_names(&cause::own_words(&ran.stderr), &names);
@@ -39,13 +40,17 @@ fn with_names(said: &str, names: &[(i32, String)]) -> String {
 }
 
 fn judge(ran: &Ran, said: &str, program: &Path) -> Result<(), LaunchError> {
-    // Everything stands when the command is exec'd. A policy need not show the harmless program.
-    let reached_the_command = said.starts_with("execvp ");
-    if Status::parse(&ran.status).exit.is_some() || reached_the_command {
+    let status = Status::parse(&ran.status);
+    // Everything stands when the command is about to be exec'd. A policy need not show the harmless
+    // program.
+    if status.begun {
         return Ok(());
     }
     let what = match (ran.hung, ran.code) {
         (true, _) => "it did not end".to_owned(),
+        _ if let Some(Failure { stage, errno, path }) = status.failure => {
+            Threshold::describe(stage, errno, path)
+        }
         _ if !said.is_empty() => format!("bwrap: {said}"),
         (_, Some(code)) => format!("it exited with {code} and gave no reason"),
         (_, None) => "it ended without a reason".to_owned(),

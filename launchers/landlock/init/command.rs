@@ -53,8 +53,7 @@ extern "C" fn become_command(argument: usize) -> ! {
 /// Everything up to the exec. Returns where that failed, or was not asked for.
 fn prepare(run: &Run, ruleset: &Descriptor) -> Result<(), Failure> {
     let trial = run.plan.has(header::TRIAL);
-    // SAFETY: two strings at least, as `begin` in `main.rs` has seen.
-    let program: &'static CStr = unsafe { CStr::from_ptr((*run.words).cast()) };
+    let program = program(run);
     if !trial {
         compare(program, run.plan.header().program)?;
     }
@@ -74,6 +73,12 @@ fn prepare(run: &Run, ruleset: &Descriptor) -> Result<(), Failure> {
     }
 }
 
+/// The path of the program.
+pub(crate) fn program(run: &Run) -> &'static CStr {
+    // SAFETY: two strings at least, as `begin` in `main.rs` has seen.
+    unsafe { CStr::from_ptr((*run.words).cast()) }
+}
+
 /// A program of the same name may lie at the path inside, left by an earlier run.
 fn compare(program: &'static CStr, expected: Identity) -> Result<(), Failure> {
     if expected == Identity::default() {
@@ -88,7 +93,7 @@ fn compare(program: &'static CStr, expected: Identity) -> Result<(), Failure> {
 
 /// Execs. A program that was just written is busy as long as any process has it open for writing, be
 /// it only a child on its way to an exec of its own, so that is worth a few tries.
-fn exec(run: &Run, program: &'static CStr) -> Failure {
+pub(crate) fn exec(run: &Run, program: &'static CStr) -> Failure {
     const LONGEST_WAIT: u64 = 256;
     let mut wait = 1;
     // SAFETY: `words` has a program, a name, arguments and a null pointer.

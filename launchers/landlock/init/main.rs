@@ -5,6 +5,8 @@
 //! `init PLAN PROGRAM NAME [ARGUMENT…]`: PLAN is the number of the descriptor with the plan, NAME
 //! what the command gets as `argv[0]`.
 //!
+//! `init shield STATUS PROGRAM NAME [ARGUMENT…]`: before another launcher's wrapper, see [`threshold`].
+//!
 //! Three processes: [`outer`] stays outside of the pid namespace, [`inner`] is its first process, and
 //! [`command`] becomes the command. Where the host has a [`template`] of the view, the run takes a
 //! copy of that. They share this program's memory until the exec, and nothing of
@@ -30,6 +32,7 @@ mod report;
 mod stack;
 mod system;
 mod template;
+mod threshold;
 mod view;
 
 use core::ffi::CStr;
@@ -50,16 +53,12 @@ extern "C" fn begin(stack: *const usize) -> ! {
         system::exit(MISUSED)
     }
     // SAFETY: there are four arguments at least.
-    let number = unsafe { CStr::from_ptr((*arguments.add(1)).cast()) };
-    let Some(fd) = parse(number) else { system::exit(MISUSED) };
-    let Ok(plan) = Plan::read(fd) else { system::exit(MISUSED) };
-    let (status, template) = (plan.header().status, plan.header().template);
-    close_all_but(status, template);
-    outer::run(Run {
+    let [first, second] = unsafe { [1, 2].map(|at| CStr::from_ptr((*arguments.add(at)).cast())) };
+    let run = |plan: Plan, status: u32, first: usize| Run {
         plan,
         status: status as i32,
         // SAFETY: within the arguments, or one past them.
-        words: unsafe { arguments.add(2) },
+        words: unsafe { arguments.add(first) },
         // SAFETY: one past the null pointer that ends the arguments.
         environment: unsafe { arguments.add(count + 1) },
         ids: ids::Ids::own(),
@@ -70,7 +69,22 @@ extern "C" fn begin(stack: *const usize) -> ! {
         outer: None,
         network: AtomicU32::new(0),
         end: AtomicU32::new(0),
-    })
+    };
+    if first == threshold::SHIELD {
+        match parse(second) {
+            Some(status) if count > 4 => threshold::shield(&run(Plan::blank(), status as u32, 3)),
+            _ => system::exit(MISUSED),
+        }
+    }
+    let Some(fd) = parse(first) else { system::exit(MISUSED) };
+    let Ok(plan) = Plan::read(fd) else { system::exit(MISUSED) };
+    let (status, template) = (plan.header().status, plan.header().template);
+    close_all_but(status, template);
+    let run = run(plan, status, 2);
+    match plan.has(protocol::header::THRESHOLD) {
+        true => threshold::cross(&run),
+        false => outer::run(run),
+    }
 }
 
 /// Closes every descriptor but the streams and these two.

@@ -10,7 +10,7 @@ use core::sync::atomic::{AtomicU32, Ordering};
 use crate::ids::Ids;
 use crate::network::{self, CLONE_NEWNET};
 use crate::plan::Plan;
-use crate::protocol::{self, Identity, tell};
+use crate::protocol::{self, Identity, header, tell};
 use crate::report::{self, Failure, Stage, at};
 use crate::stack::Stack;
 use crate::system::{self, Descriptor, HERE};
@@ -129,7 +129,12 @@ impl Run {
     /// How many processes of the init the kernel counts among those of the command: it counts by user
     /// namespace, and on a template the first process is in another one.
     pub(crate) fn own_processes(&self) -> u64 {
-        if self.template.is_some() { 1 } else { 2 }
+        match self.template {
+            // The wrapper's processes, which the launcher has counted.
+            _ if self.plan.has(header::THRESHOLD) => 0,
+            Some(_) => 1,
+            None => 2,
+        }
     }
 
     /// Enters the network namespace, once the first process has made it.

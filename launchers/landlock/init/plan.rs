@@ -20,7 +20,17 @@ pub(crate) struct Instruction {
     _operand: u32,
 }
 
+/// The bytes of a header that asks for nothing.
+#[repr(align(8))]
+struct Blank([u8; size_of::<Header>()]);
+
 impl Plan {
+    /// A plan of nothing.
+    pub(crate) fn blank() -> Plan {
+        static BLANK: Blank = Blank([0; size_of::<Header>()]);
+        Plan { bytes: &BLANK.0 }
+    }
+
     /// Maps the plan behind a descriptor and closes it.
     pub(crate) fn read(fd: i32) -> Result<Plan, Failure> {
         let stage = at(protocol::stage::PLAN);
@@ -34,7 +44,8 @@ impl Plan {
     }
 
     pub(crate) fn header(&self) -> &'static Header {
-        // SAFETY: the mapping begins at a page and is no shorter than a header, which is plain data.
+        // SAFETY: the mapping begins at a page, a blank one is aligned; neither is shorter than a
+        // header, which is plain data.
         unsafe { &*self.bytes.as_ptr().cast() }
     }
 

@@ -65,6 +65,11 @@ pub mod header {
     /// The view only, which stays until nobody listens to the records any more: the host takes a
     /// descriptor of it meanwhile, and it becomes the template of runs.
     pub const TEMPLATE: u32 = 8;
+    /// The sandbox stands already, built by a wrapper: nothing is left but Landlock, the limits and
+    /// the exec. Records are then text, as the wrapper's own are.
+    pub const THRESHOLD: u32 = 16;
+    /// The working directory lies in an overlay, where files have other numbers than on the host.
+    pub const DIR_IN_OVERLAY: u32 = 32;
 }
 
 /// One step of building the view.
@@ -101,6 +106,9 @@ pub mod what {
     pub const PROCESSES: u32 = 8;
     /// Makes the mount at the path read-only.
     pub const SEAL: u32 = 9;
+    /// A folder of the host to be read through an overlay: sockets and named pipes in it are not the
+    /// host's, and mounts below it are not there.
+    pub const OVERLAY: u32 = 10;
     /// Terminals of the run's own, on a folder that is there.
     pub const TERMINALS: u32 = 11;
     /// A file system in memory with the permission bits in the flags, on a folder that is there.
@@ -123,6 +131,9 @@ pub mod step {
     pub const FOLDER: u32 = 32;
     /// Of the devices only what all runs can have in common.
     pub const COMMON: u32 = 64;
+    /// Beside [`OVER`]: the path inside is in an overlay, where files have other numbers than on the
+    /// host.
+    pub const ON_OVERLAY: u32 = 128;
 }
 
 /// A Landlock rule.

@@ -66,6 +66,59 @@ pub(crate) fn tell_failure(status: i32, failure: Failure) {
     let _ = system::write_all(status, at.path.to_bytes());
 }
 
+/// Tells in the words of a wrapper's own status, JSON, that the command is about to run.
+pub(crate) fn write_begun(status: i32) {
+    let _ = system::write_all(status, b"{\"begun\":true}\n");
+}
+
+/// Tells in the same words that the command did not run: `{"failed":[STAGE,ERRNO],"path":"HEX"}`. A
+/// path may be no text.
+pub(crate) fn write_failure(status: i32, failure: Failure) {
+    let Failure { at, errno } = failure;
+    let mut text = Text { bytes: [0; Text::LONGEST], length: 0 };
+    text.push(b"{\"failed\":[");
+    text.push_number(at.stage);
+    text.push(b",");
+    text.push_number(errno);
+    text.push(b"],\"path\":\"");
+    for byte in at.path.to_bytes() {
+        text.push(&[hex(byte >> 4), hex(byte & 15)]);
+    }
+    text.push(b"\"}\n");
+    let _ = system::write_all(status, text.bytes.get(..text.length).unwrap_or_default());
+}
+
+/// A line that is being written.
+struct Text {
+    bytes: [u8; Text::LONGEST],
+    length: usize,
+}
+
+impl Text {
+    /// The longest path (`PATH_MAX`), two digits a byte, and what stands around it.
+    const LONGEST: usize = 2 * 4096 + 64;
+
+    fn push(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            if let Some(place) = self.bytes.get_mut(self.length) {
+                *place = *byte;
+                self.length += 1;
+            }
+        }
+    }
+
+    fn push_number(&mut self, number: u32) {
+        if number >= 10 {
+            self.push_number(number / 10);
+        }
+        self.push(&[b'0' + (number % 10) as u8]);
+    }
+}
+
+fn hex(digit: u8) -> u8 {
+    if digit < 10 { b'0' + digit } else { b'a' - 10 + digit }
+}
+
 fn write(status: i32, record: Record) {
     let from = (&raw const record).cast();
     // SAFETY: a record is plain data without gaps.

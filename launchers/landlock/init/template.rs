@@ -41,6 +41,8 @@ pub(crate) fn enter_user_namespace(plan: Plan) -> Option<Template> {
 pub(crate) fn build(run: &Run, host: &Descriptor) -> Result<(), Failure> {
     let rest = run.namespaces() & !(CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET);
     let taken = match &run.template {
+        // Its terminal is to have a name inside, and a template has no place for that.
+        Some(_) if system::is_terminal(0) => false,
         Some(template) if shows_the_same(run.plan, host) => {
             let entered = system::enter(&template.mounts, CLONE_NEWNS);
             entered.stage(at(protocol::stage::TEMPLATE))?;

@@ -1,6 +1,7 @@
 //! Builds what the command sees of the host's files.
 
 mod folders;
+mod overlay;
 mod own;
 mod paths;
 mod shown;
@@ -12,6 +13,7 @@ use crate::protocol::{Step, header, stage, what};
 use crate::report::{Failure, Stage, at};
 use crate::system::{self, Descriptor, HERE};
 pub(crate) use folders::{Folders, split};
+use overlay::BLANK_LAYER;
 use own::{mount_memory, mount_terminals};
 use paths::{make, relative};
 use shown::{BLANK_FILE, BLANK_FOLDER, pin};
@@ -38,6 +40,7 @@ pub(crate) struct View {
     blanks: Option<Descriptor>,
     has_blank_file: bool,
     has_blank_folder: bool,
+    has_blank_layer: bool,
     folders: Folders,
 }
 
@@ -64,6 +67,7 @@ impl View {
             blanks,
             has_blank_file: false,
             has_blank_folder: false,
+            has_blank_layer: false,
             folders: Folders::default(),
         }
     }
@@ -109,6 +113,7 @@ impl View {
             what::BIND => self.bind(from, to, step.flags),
             what::READ => self.read(from, to, step.flags),
             what::PIN => pin(to, step.flags),
+            what::OVERLAY => self.overlay(from, to, step.flags),
             what::HIDE => self.hide(to, step.flags),
             what::LINK => make(to, |to| system::make_link(from, to)),
             what::MEMORY => self.memory(to, step.flags),
@@ -124,6 +129,9 @@ impl View {
     /// Takes away all that was needed to build, and the host's files with it.
     fn leave(&self) -> Result<(), u32> {
         self.remove_blanks()?;
+        if self.has_blank_layer {
+            system::remove_folder(HERE, BLANK_LAYER)?;
+        }
         system::restrict_mount(HERE, c"/", closing(self.plan), false)?;
         system::change_folder_to(&self.host)?;
         system::unmount(c".")?;

@@ -32,6 +32,11 @@ impl Abi {
         self.known
     }
 
+    /// Files can be renamed across folders in a domain (Linux 5.19).
+    pub(crate) fn has_refer(self) -> bool {
+        self.known >= ABI::V2
+    }
+
     /// Files can be kept from being emptied by path (Linux 6.2).
     pub(crate) fn has_truncate(self) -> bool {
         self.known >= ABI::V3

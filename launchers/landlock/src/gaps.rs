@@ -3,15 +3,13 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
+use crate::NAME;
+use crate::abi::Abi;
+use crate::private::Reach;
 use cofferdam_launcher::LaunchError;
 use cofferdam_profiles::{
     Access, Filesystem, Kind, Limits, Network, NetworkMode, Promise, Rule, UnixSockets,
 };
-use cofferdam_view::shows_sockets;
-
-use crate::NAME;
-use crate::abi::Abi;
-use crate::private::Reach;
 
 /// The parts of a policy that decide, and the circumstances.
 pub(crate) struct Circumstances<'a> {
@@ -25,6 +23,8 @@ pub(crate) struct Circumstances<'a> {
     pub(crate) implied: &'a [PathBuf],
     /// The private namespaces; `None`: none.
     pub(crate) reach: Option<Reach>,
+    /// With namespaces: the filter refuses Unix sockets for what lies in a readable folder.
+    pub(crate) refuses_sockets: bool,
 }
 
 /// One thing that is not enforced.
@@ -69,14 +69,13 @@ fn with_namespaces(circumstances: &Circumstances<'_>, reach: Reach) -> Vec<Gap> 
         ));
     }
     if let UnixSockets::Paths(rules) = &circumstances.network.unix_sockets
-        && !circumstances.abi.has_socket_files()
-        && shows_sockets(circumstances.filesystem)
+        && circumstances.refuses_sockets
     {
         gaps.extend(rules.iter().map(|rule| Gap {
             promise: Some(Promise::UnixSockets),
             rule: format!(
-                "`unix-sockets = [{:?}]` ({}) while a `read` rule opens folders where services keep \
-                 their sockets",
+                "`unix-sockets = [{:?}]` ({}) while a `read` rule opens the folder around it, or one \
+                 that cannot be shown through an overlay",
                 rule.path, rule.origin
             ),
         }));
@@ -234,6 +233,7 @@ mod tests {
             root: true,
             implied: &[PathBuf::from("/proc")],
             reach: None,
+            refuses_sockets: false,
         })
     }
 

@@ -31,13 +31,15 @@ enum Implied {
 /// `/dev/fd`, `/dev/stdin` and their like are links into `/proc` and need nothing. The last three
 /// are shared with the host, which is why `ipc` and `pty` are missing without namespaces; programs
 /// cannot do without them (semaphores, pseudo-terminals).
-const IMPLIED: [(&str, Implied); 9] = [
+/// `/dev/tty` is the terminal of the run's own session, if it has one: a run never shares the host's.
+const IMPLIED: [(&str, Implied); 10] = [
     ("/proc", Implied::Look),
     ("/dev/null", Implied::Device),
     ("/dev/zero", Implied::Device),
     ("/dev/full", Implied::Device),
     ("/dev/random", Implied::Device),
     ("/dev/urandom", Implied::Device),
+    ("/dev/tty", Implied::Device),
     ("/dev/ptmx", Implied::Device),
     ("/dev/pts", Implied::Devices),
     ("/dev/shm", Implied::Write),

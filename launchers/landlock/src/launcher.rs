@@ -63,6 +63,7 @@ impl Landlock {
                 Way::InPlace(_) => None,
                 Way::Private(private) => Some(private.reach()),
             },
+            refuses_sockets: matches!(&way, Way::Private(private) if private.refuses_sockets()),
         });
         let (missing, once) = (gaps::missing(&gaps).into(), options.once);
         Ok(Landlock { way, missing, gaps, policy, once })

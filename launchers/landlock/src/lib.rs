@@ -25,6 +25,7 @@
 //!
 //! * [`Landlock`]: the launcher; [`Options`]: its options.
 //! * [`ScopeStep`]: a domain for signals and abstract sockets alone, for other launchers.
+//! * [`Threshold`]: what a command goes through last in the sandbox of another launcher's wrapper.
 //! * `private`: the way with namespaces, by a small init that this crate carries (`init/`).
 //! * `in_place`: the way without them; `ruleset` makes a run's ruleset in the host from the `places`
 //!   that the policy names, `step`, `confine` and `raw` are what the child does.
@@ -52,10 +53,12 @@ mod rights;
 mod ruleset;
 mod scope;
 mod step;
+mod threshold;
 
 pub use launcher::Landlock;
 pub use options::{Namespaces, Options, UnknownNamespaces};
 pub use scope::ScopeStep;
+pub use threshold::{Crossing, Threshold};
 
 /// The launcher's name in configurations and messages.
 pub const NAME: &str = "landlock";

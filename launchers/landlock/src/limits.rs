@@ -14,6 +14,14 @@ pub(crate) struct Limit {
     key: &'static str,
 }
 
+impl Limit {
+    /// The value to set, where so many processes that are not the command's are counted with its own.
+    pub(crate) fn for_run(&self, own_processes: u64) -> u64 {
+        let is_count = self.resource == libc::RLIMIT_NPROC;
+        self.value.saturating_add(if is_count { own_processes } else { 0 })
+    }
+}
+
 impl fmt::Display for Limit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} = {}", self.key, self.value)

@@ -16,17 +16,17 @@
 //!
 //! * [`View`]: all places of a policy, and the links that lead to them.
 //! * [`Place`], [`Show`], [`Own`], [`Absence`]: one path and what is found there.
-//! * [`shows_sockets`]: whether the view shows socket files that no rule opens for writing.
+//! * [`doors`]: readable folders in which the host may keep sockets and named pipes.
 
 #![forbid(unsafe_code)]
 
+mod doors;
 mod place;
-mod sockets;
 mod view;
 
 #[cfg(test)]
 mod samples;
 
+pub use doors::doors;
 pub use place::{Absence, Own, Place, Show, depth};
-pub use sockets::are_shown as shows_sockets;
 pub use view::View;

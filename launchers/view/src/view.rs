@@ -64,6 +64,11 @@ impl View {
         self.around(path).is_some_and(|place| place.show.is_host())
     }
 
+    /// What is found at this path.
+    pub fn show(&self, path: &Path) -> Option<Show> {
+        self.around(path).map(|place| place.show)
+    }
+
     /// Whether something else than the host's own file is at this path inside.
     pub fn covers_up(&self, path: &Path) -> bool {
         self.around(path).is_some_and(|place| !place.show.is_host())

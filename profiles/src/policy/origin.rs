@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::shipped;
+
 /// A value with the place where it was written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry<T> {
@@ -24,11 +26,34 @@ pub struct Origin {
     pub text: Option<String>,
 }
 
+impl Origin {
+    /// Whether it stands in a profile that is part of the program.
+    pub fn is_shipped(&self) -> bool {
+        let name = self.source.strip_suffix(".toml");
+        name.is_some_and(|name| shipped::text(name).is_some())
+    }
+}
+
 impl fmt::Display for Origin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.line {
             Some(line) => write!(f, "{}:{line}", self.source),
             None => f.write_str(&self.source),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_programs_own_profiles_are_shipped() {
+        let is_shipped =
+            |source: &str| Origin { source: source.to_owned(), ..Origin::default() }.is_shipped();
+        assert!(is_shipped("workspace.toml") && is_shipped("base.toml"));
+        for other in ["/home/ann/workspace.toml", "./base.toml", "--read", "inline", "workspace"] {
+            assert!(!is_shipped(other), "{other}");
         }
     }
 }

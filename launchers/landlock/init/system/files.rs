@@ -2,7 +2,7 @@
 
 use core::ffi::CStr;
 
-use super::{AT_EMPTY_PATH, AT_SYMLINK_NOFOLLOW, Descriptor, HERE, O_CLOEXEC, path, plain};
+use super::{AT_EMPTY_PATH, AT_SYMLINK_NOFOLLOW, Descriptor, EINVAL, HERE, O_CLOEXEC, path, plain};
 use crate::entry::call;
 use crate::numbers;
 use crate::protocol::Identity;
@@ -11,7 +11,7 @@ const O_WRONLY: usize = 1;
 const O_PATH: usize = 0o10000000;
 
 /// What a file is, of `statx(2)`.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Found {
     pub(crate) identity: Identity,
     pub(crate) mode: u32,
@@ -131,6 +131,34 @@ pub(crate) fn change_folder(at: &CStr) -> Result<(), u32> {
 
 pub(crate) fn change_folder_to(fd: &Descriptor) -> Result<(), u32> {
     plain(numbers::FCHDIR, [fd.0 as usize, 0, 0, 0, 0, 0]).map(drop)
+}
+
+/// What a link leads to.
+pub(crate) fn read_link<'a>(at: &CStr, buffer: &'a mut [u8]) -> Result<&'a CStr, u32> {
+    let (to, room) = (buffer.as_mut_ptr() as usize, buffer.len().saturating_sub(1));
+    // SAFETY: the kernel writes `room` bytes at most, and `buffer` has one more.
+    let length = unsafe { call(numbers::READLINKAT, [HERE as usize, path(at), to, room, 0, 0]) }?;
+    if let Some(end) = buffer.get_mut(length) {
+        *end = 0;
+    }
+    CStr::from_bytes_until_nul(buffer).map_err(|_| EINVAL)
+}
+
+/// Whether a descriptor is a terminal.
+pub(crate) fn is_terminal(fd: i32) -> bool {
+    const TCGETS: usize = 0x5401;
+    // `struct termios` of the kernel has 36 bytes.
+    let mut settings = [0_u64; 8];
+    let args = [fd as usize, TCGETS, &raw mut settings as usize, 0, 0, 0];
+    // SAFETY: the kernel writes its settings, which `settings` has room for.
+    unsafe { call(numbers::IOCTL, args) }.is_ok()
+}
+
+/// Has a descriptor closed at the next exec.
+pub(crate) fn close_on_exec(fd: i32) -> Result<(), u32> {
+    const F_SETFD: usize = 2;
+    const FD_CLOEXEC: usize = 1;
+    plain(numbers::FCNTL, [fd as usize, F_SETFD, FD_CLOEXEC, 0, 0, 0]).map(drop)
 }
 
 /// Sets the mask for new files and returns the old one.

@@ -75,12 +75,38 @@ pub(crate) fn put_mount(tree: &Descriptor, to: i32, at: &CStr) -> Result<(), u32
 
 /// A folder in memory with these permission bits, mounted nowhere yet.
 pub(crate) fn memory(mode: &CStr, properties: u64) -> Result<Descriptor, u32> {
+    file_system(c"tmpfs", &[(c"mode", Some(mode))], properties)
+}
+
+/// A folder seen through an overlay that nobody can write to, mounted nowhere yet. `blank` is the path
+/// of an empty folder: an overlay that is only looked through has two layers at least.
+///
+/// The folder is the working directory, since the option takes paths, and in a path of somebody
+/// else's a colon or a backslash would mean something.
+pub(crate) fn overlay(blank: &CStr, properties: u64) -> Result<Descriptor, u32> {
+    // A user namespace may mount one since Linux 5.11, with this option.
+    file_system(c"overlay", &[(c"userxattr", None), (c"lowerdir", Some(blank))], properties)
+}
+
+/// A new file system with these options, mounted nowhere yet. An option without a value is a flag.
+fn file_system(
+    kind: &CStr,
+    options: &[(&CStr, Option<&CStr>)],
+    properties: u64,
+) -> Result<Descriptor, u32> {
     const CLOSE_ON_EXEC: usize = 1;
+    const SET_FLAG: usize = 0;
     const SET_STRING: usize = 1;
     const CREATE: usize = 6;
-    let fd = plain(numbers::FSOPEN, [path(c"tmpfs"), CLOSE_ON_EXEC, 0, 0, 0, 0])?;
+    let fd = plain(numbers::FSOPEN, [path(kind), CLOSE_ON_EXEC, 0, 0, 0, 0])?;
     let context = Descriptor(fd as i32);
-    plain(numbers::FSCONFIG, [fd, SET_STRING, path(c"mode"), path(mode), 0, 0])?;
+    for (name, value) in options {
+        let (command, value) = match value {
+            Some(value) => (SET_STRING, path(value)),
+            None => (SET_FLAG, 0),
+        };
+        plain(numbers::FSCONFIG, [fd, command, path(name), value, 0, 0])?;
+    }
     plain(numbers::FSCONFIG, [fd, CREATE, 0, 0, 0, 0])?;
     let mounted = plain(numbers::FSMOUNT, [fd, CLOSE_ON_EXEC, properties as usize, 0, 0, 0])?;
     drop(context);

@@ -2,8 +2,8 @@
 
 use core::ffi::CStr;
 
-use super::paths::make;
-use super::shown::pin;
+use super::paths::{LONGEST, make, relative};
+use super::shown::{pin, restricted};
 use super::{MS_NODEV, MS_NOSUID, View};
 use crate::protocol::{header, step};
 use crate::system::{self, ENOENT, HERE};
@@ -81,7 +81,29 @@ impl View {
             return Ok(());
         }
         mount_terminals(c"/dev/pts")?;
-        pin(c"/dev/shm", 0)
+        pin(c"/dev/shm", 0)?;
+        self.terminal()
+    }
+
+    /// `/dev/console`: the run's own terminal, if its input is one. The host's `/dev/pts` is not in the
+    /// view, so programs that ask for the terminal's name would not find it (`ttyname(3)`).
+    fn terminal(&self) -> Result<(), u32> {
+        if !system::is_terminal(0) {
+            return Ok(());
+        }
+        // The working directory is the host's root, and its `/proc` knows this process too.
+        let mut name = [0; LONGEST];
+        let Ok(path) = system::read_link(c"proc/self/fd/0", &mut name) else { return Ok(()) };
+        let Ok(terminal) = system::open_physical(self.host.number(), relative(path)) else {
+            return Ok(());
+        };
+        let is_same = system::look(terminal.number(), c"")? == system::look(0, c"")?;
+        if !is_same {
+            return Ok(());
+        }
+        system::make_file(HERE, c"/dev/console", 0o600)?;
+        let tree = restricted(&terminal, step::DEVICE)?;
+        system::put_mount(&tree, HERE, c"/dev/console")
     }
 
     /// A fresh `/proc`. It is read-only as a whole: user 0 of the host may write to the kernel's

@@ -3,25 +3,33 @@
 use std::io;
 use std::os::fd::AsRawFd;
 use std::os::unix::fs::MetadataExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use cofferdam_filter::{Filter, Terms};
 use cofferdam_launcher::{Launch, LaunchError, Plan, Scratch, WrapperEnd};
 use cofferdam_profiles::{NetworkMode, Policy};
-use cofferdam_view::{View, shows_sockets};
+use cofferdam_view::View;
 
+use super::doors::{Doors, Measure};
 use super::layout::Particulars;
 use super::protocol::{Identity, header};
 use super::reach::Reach;
 use super::scene::{Closing, Scene};
 use super::status::{Failure, Status};
-use super::template::Templates;
+use super::template::{Situation, Template, Templates};
 use super::{blame, init, trial};
 use crate::abi::Abi;
 use crate::launcher::filter_error;
 use crate::limits::{self, Limit};
 use crate::rights::Vocabulary;
+
+/// A filter, and its program as the init reads it.
+#[derive(Debug)]
+pub(super) struct Compiled {
+    filter: Filter,
+    pub(super) bytes: Vec<u8>,
+}
 
 /// A policy compiled for private namespaces.
 #[derive(Debug)]
@@ -33,8 +41,10 @@ pub(crate) struct Private {
     pub(super) scene: Scene,
     pub(super) closings: Vec<Closing>,
     pub(super) limits: Vec<Limit>,
-    filter: Filter,
-    pub(super) filter_bytes: Vec<u8>,
+    doors: Doors,
+    filter: Compiled,
+    /// The filter of runs whose doors only a filter can close.
+    strict_filter: Compiled,
     templates: Templates,
     /// What came of building it once.
     tried: Result<(), Failure>,
@@ -49,6 +59,9 @@ impl Private {
         for reach in [Reach::All, Reach::AllButProcesses] {
             let mut private = Private::new(reach, policy, abi)?;
             private.tried = private.try_out();
+            if private.tried.is_err() && private.doors.give_up_overlay() {
+                private.tried = private.try_out();
+            }
             match &private.tried {
                 Err(failure) if failure.is_lack_of_namespaces() => {}
                 _ => return Ok(Some(private)),
@@ -68,22 +81,26 @@ impl Private {
     fn new(reach: Reach, policy: &Arc<Policy>, abi: Abi) -> Result<Private, LaunchError> {
         let sockets = &policy.network.unix_sockets;
         let view = View::compile(&policy.filesystem, sockets);
-        let filter = Filter::compile(&Terms {
-            private_network: policy.network.mode == NetworkMode::Off,
-            private_view: abi.has_socket_files() || !shows_sockets(&policy.filesystem),
-            private_processes: reach == Reach::All,
-            ..Terms::of(policy)
-        })
-        .map_err(filter_error)?;
+        let filter = |private_view| {
+            Filter::compile(&Terms {
+                private_network: policy.network.mode == NetworkMode::Off,
+                private_view,
+                private_processes: reach == Reach::All,
+                ..Terms::of(policy)
+            })
+            .map(|filter| Compiled { bytes: filter.bytes(), filter })
+            .map_err(filter_error)
+        };
         Ok(Private {
             reach,
             words: Vocabulary::new(abi, sockets),
             scene: Scene::of(&view, reach),
             closings: Closing::of(&view),
+            doors: Doors::of(&policy.filesystem, sockets, &view, abi),
             view,
             limits: limits::of(&policy.limits),
-            filter_bytes: filter.bytes(),
-            filter,
+            filter: filter(true)?,
+            strict_filter: filter(false)?,
             policy: policy.clone(),
             templates: Templates::new(),
             tried: Ok(()),
@@ -99,8 +116,21 @@ impl Private {
         self.reach
     }
 
+    /// The filter of a run that starts now.
     pub(crate) fn filter(&self) -> &Filter {
-        &self.filter
+        &self.filter_for(self.doors.measure()).filter
+    }
+
+    /// Whether the filter refuses Unix sockets that the policy opens.
+    pub(crate) fn refuses_sockets(&self) -> bool {
+        matches!(self.doors.usual_measure(), Measure::Refuse(_))
+    }
+
+    pub(super) fn filter_for(&self, measure: Measure<'_>) -> &Compiled {
+        match measure {
+            Measure::Nothing | Measure::Overlay(_) => &self.filter,
+            Measure::Refuse(_) => &self.strict_filter,
+        }
     }
 
     /// Builds everything once, without a command.
@@ -109,7 +139,9 @@ impl Private {
     /// What failed, by the init's own word, or why the init could not be started.
     fn try_out(&self) -> Result<(), Failure> {
         let situation = self.situation(None).map_err(|error| Failure::of_preparation(&error))?;
-        trial::run(&self.layout(header::TRIAL, &self.view_in(&situation)).draft(), None)?;
+        let measure = self.doors.measure();
+        let scene = self.view_in(&situation, measure);
+        trial::run(&self.layout(header::TRIAL, &scene, measure).draft(), None)?;
         Ok(())
     }
 
@@ -120,7 +152,8 @@ impl Private {
         let (program, path) = init::program().map_err(system("make the init"))?;
         let (status, status_end) = io::pipe().map_err(system("make the status pipe"))?;
         let situation = self.situation(plan.scratch())?;
-        let template = self.templates.take(&situation, || self.make_template(&situation));
+        let measure = self.doors.measure();
+        let template = self.template(&situation, measure);
         let namespace = template.as_ref().map(|template| template.namespace.try_clone());
         let namespace = namespace.transpose().map_err(system("hand the template on"))?;
         let particulars = Particulars {
@@ -131,7 +164,7 @@ impl Private {
         };
         let bytes = match &template {
             Some(template) => template.draft.bytes(&particulars),
-            None => self.layout(0, &self.view_in(&situation)).draft().bytes(&particulars),
+            None => self.plan_anew(plan, &situation, measure, particulars),
         };
         let memory = init::memory(&bytes).map_err(system("make the plan of the run"))?;
         let launch = Launch::wrapper(path)
@@ -162,13 +195,17 @@ impl Private {
         if self.view.is_whole() {
             text.push_str("mount      /  the host's own files\n");
         }
-        text.push_str(&self.view_in(&self.situation(plan.scratch())?).explain());
+        let measure = self.doors.measure();
+        text.push_str(&self.view_in(&self.situation(plan.scratch())?, measure).explain());
+        if let Measure::Refuse(folders) = measure {
+            text.push_str(&refusal(folders));
+        }
         for limit in &self.limits {
             text.push_str(&format!("limit      {limit}\n"));
         }
         text.push_str("drop       all capabilities\nset        no_new_privs\n");
         text.push_str(&format!("restrict   with Landlock, version {}\n", self.words.abi()));
-        text.push_str(&format!("filter     {}\n", self.filter.summary()));
+        text.push_str(&format!("filter     {}\n", self.filter_for(measure).filter.summary()));
         Ok(text)
     }
 
@@ -192,6 +229,27 @@ impl Private {
         });
         in_scratch || self.view.shows(path)
     }
+
+    /// What the view of a run like this is put on, if there is that. An overlay is made anew for every
+    /// run: what lies in it has other numbers than on the host, so that nobody could tell whether it
+    /// is the same still.
+    fn template(&self, situation: &Situation, measure: Measure<'_>) -> Option<Arc<Template>> {
+        match measure {
+            Measure::Overlay(_) => None,
+            Measure::Nothing | Measure::Refuse(_) => {
+                self.templates.take(situation, || self.make_template(situation, measure))
+            }
+        }
+    }
+}
+
+/// Why the filter refuses sockets, for people.
+fn refusal(folders: &[PathBuf]) -> String {
+    let folder = folders.first().map(|folder| folder.display().to_string()).unwrap_or_default();
+    format!(
+        "sockets    no Unix sockets but pairs: `{folder}` can be read, the host may have sockets in it, \
+         and it cannot be shown through an overlay\n"
+    )
 }
 
 /// What the program is. Something of the same name may lie at its path inside: `/tmp` is the run's

@@ -8,12 +8,14 @@
 //! * `layout`: the steps as the bytes that the init reads; `protocol`: what both sides agree on.
 //! * `template`: what the views of runs have in common, built once; `shared`: which part that is.
 //! * `init`: the program itself, in memory. `trial`: finds out what works here.
+//! * `doors`: how what a `read` rule opens is kept from being a way to the host's sockets.
 //! * `status`, `blame`: what the init told, and what it means.
 
 mod blame;
-mod init;
+mod doors;
+pub(crate) mod init;
 mod launch;
-mod layout;
+pub(crate) mod layout;
 mod plans;
 #[path = "../../init/protocol.rs"]
 #[allow(
@@ -22,17 +24,20 @@ mod plans;
     unreachable_pub,
     reason = "the init's own file, of which each side uses its part"
 )]
-mod protocol;
+pub(crate) mod protocol;
 mod reach;
 mod rules;
 mod scene;
 mod shared;
 mod status;
+mod submounts;
 mod template;
 mod trial;
 
+pub(crate) use blame::{describe, judge};
 pub(crate) use launch::Private;
 pub(crate) use reach::Reach;
+pub(crate) use status::Failure;
 
 /// The first process of the namespaces as the host numbers it, if the init has told of it yet. When
 /// that process ends, the kernel ends all that is left of the run.

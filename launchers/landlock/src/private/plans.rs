@@ -2,12 +2,13 @@
 
 use std::path::Path;
 
-use cofferdam_launcher::{LaunchError, Scratch};
+use cofferdam_launcher::{LaunchError, Plan, Scratch};
 use cofferdam_profiles::{Access, UnixSockets};
 
 use super::launch::Private;
-use super::layout::Layout;
-use super::protocol::{Header, header};
+use super::doors::Measure;
+use super::layout::{Layout, Particulars};
+use super::protocol::{Header, Identity, header};
 use super::rules::Rules;
 use super::scene::{Closing, Scene};
 use super::shared::Parts;
@@ -17,11 +18,15 @@ use super::trial;
 impl Private {
     /// Builds what the views of runs have in common, and tries a run on it. `None`: this view has to be
     /// built anew for every run, or the host has changed meanwhile.
-    pub(super) fn make_template(&self, situation: &Situation) -> Option<Template> {
+    pub(super) fn make_template(
+        &self,
+        situation: &Situation,
+        measure: Measure<'_>,
+    ) -> Option<Template> {
         if self.view.is_whole() {
             return None;
         }
-        let scene = self.view_in(situation);
+        let scene = self.view_in(situation, measure);
         let parts = Parts::of(&scene, &self.scene)?;
         let mut common = Layout::new(Header {
             flags: header::TEMPLATE,
@@ -31,7 +36,7 @@ impl Private {
         parts.common.steps(|what, flags, from, at| common.step(what, flags, from, at));
         let offered = trial::offer(&common.draft()).ok()?;
         let draft = |flags| {
-            let mut layout = self.layout(flags, &scene);
+            let mut layout = self.layout(flags, &scene, measure);
             parts.own.steps(|what, flags, from, at| layout.own_step(what, flags, from, at));
             layout.sources(&offered.sources);
             layout.draft()
@@ -47,10 +52,34 @@ impl Private {
     }
 
     /// The view of a run.
-    pub(super) fn view_in(&self, situation: &Situation) -> Scene {
+    pub(super) fn view_in(&self, situation: &Situation, measure: Measure<'_>) -> Scene {
         let there = self.closings.iter().zip(&situation.present).filter(|(_, there)| **there);
         let closings = there.map(|(closing, _)| closing);
-        self.scene.of_run(&self.view, closings, situation.scratch.as_ref())
+        let mut scene = self.scene.of_run(&self.view, closings, situation.scratch.as_ref());
+        if let Measure::Overlay(folders) = measure {
+            scene.show_through_overlays(folders);
+        }
+        scene
+    }
+
+    /// The plan of a run that builds its whole view. In an overlay a file has another number than on
+    /// the host, and nothing else can lie there, so what lies in one is not compared.
+    pub(super) fn plan_anew(
+        &self,
+        plan: &Plan,
+        situation: &Situation,
+        measure: Measure<'_>,
+        mut particulars: Particulars<'_>,
+    ) -> Vec<u8> {
+        let scene = self.view_in(situation, measure);
+        if scene.has_in_overlay(&plan.program().canonicalize().unwrap_or_default()) {
+            particulars.program = Identity::default();
+        }
+        let flags = match scene.has_in_overlay(plan.dir()) {
+            true => header::DIR_IN_OVERLAY,
+            false => 0,
+        };
+        self.layout(flags, &scene, measure).draft().bytes(&particulars)
     }
 
     fn flags(&self) -> u32 {
@@ -63,7 +92,7 @@ impl Private {
         self.policy.filesystem.decide(root).is_some_and(|rule| rule.access == Access::Write)
     }
 
-    pub(super) fn layout(&self, flags: u32, scene: &Scene) -> Layout {
+    pub(super) fn layout(&self, flags: u32, scene: &Scene, measure: Measure<'_>) -> Layout {
         let mut layout = Layout::new(Header {
             governed: self.words.all().bits(),
             scopes: self.words.scopes(),
@@ -78,7 +107,7 @@ impl Private {
         for limit in &self.limits {
             layout.limit(limit.resource, limit.value);
         }
-        layout.filter(&self.filter_bytes);
+        layout.filter(&self.filter_for(measure).bytes);
         layout
     }
 }

@@ -117,6 +117,23 @@ impl Scene {
         scene
     }
 
+    /// Has these folders, which can only be read, shown through overlays.
+    pub(crate) fn show_through_overlays(&mut self, folders: &[PathBuf]) {
+        for ((_, at), put) in &mut self.puts {
+            if folders.contains(at) {
+                put.what = what::OVERLAY;
+            } else if folders.iter().any(|folder| at.starts_with(folder)) {
+                put.flags |= if put.what == what::BIND { step::ON_OVERLAY } else { 0 };
+            }
+        }
+    }
+
+    /// Whether what is at this physical path inside lies in an overlay.
+    pub(crate) fn has_in_overlay(&self, path: &Path) -> bool {
+        let mut around = self.puts.iter().rev().filter(|((_, at), _)| path.starts_with(at));
+        around.next().is_some_and(|(_, put)| put.what == what::OVERLAY)
+    }
+
     /// Hands out the steps, and what seals the folders of the run's own when all is in them: kind,
     /// flags, source and path.
     pub(crate) fn steps(&self, mut take: impl FnMut(u32, u32, &OsStr, &OsStr)) {
@@ -143,6 +160,10 @@ impl Scene {
                 what::BIND if put.writable => "write".to_owned(),
                 what::BIND => "read".to_owned(),
                 what::READ => "read".to_owned(),
+                what::OVERLAY => {
+                    "read, through an overlay: sockets and named pipes in it are not the host's"
+                        .to_owned()
+                }
                 what::PIN if put.writable => "keeps its name".to_owned(),
                 what::PIN => "read, keeps its name".to_owned(),
                 what::HIDE => "hidden".to_owned(),

@@ -31,11 +31,11 @@ fn the_numbers_of_the_init_are_those_of_the_c_library() {
         WRITE SYS_write  CLOSE SYS_close  LSEEK SYS_lseek  MMAP SYS_mmap
         RT_SIGPROCMASK SYS_rt_sigprocmask  IOCTL SYS_ioctl  NANOSLEEP SYS_nanosleep
         GETPID SYS_getpid  SOCKET SYS_socket  CLONE SYS_clone  EXECVE SYS_execve  WAIT4 SYS_wait4
-        KILL SYS_kill  CHDIR SYS_chdir  FCHDIR SYS_fchdir  UMASK SYS_umask  GETEUID SYS_geteuid
+        KILL SYS_kill  FCNTL SYS_fcntl  CHDIR SYS_chdir  FCHDIR SYS_fchdir  UMASK SYS_umask  GETEUID SYS_geteuid
         GETEGID SYS_getegid  CAPSET SYS_capset  PIVOT_ROOT SYS_pivot_root  PRCTL SYS_prctl
         MOUNT SYS_mount  UMOUNT2 SYS_umount2  FUTEX SYS_futex  EXIT_GROUP SYS_exit_group
         OPENAT SYS_openat  MKDIRAT SYS_mkdirat  MKNODAT SYS_mknodat  UNLINKAT SYS_unlinkat
-        SYMLINKAT SYS_symlinkat  PPOLL SYS_ppoll  UNSHARE SYS_unshare  PRLIMIT64 SYS_prlimit64
+        SYMLINKAT SYS_symlinkat  READLINKAT SYS_readlinkat  PPOLL SYS_ppoll  UNSHARE SYS_unshare  PRLIMIT64 SYS_prlimit64
         SETNS SYS_setns  SECCOMP SYS_seccomp  STATX SYS_statx  OPEN_TREE SYS_open_tree
         MOVE_MOUNT SYS_move_mount  FSOPEN SYS_fsopen  FSCONFIG SYS_fsconfig  FSMOUNT SYS_fsmount
         PIDFD_OPEN SYS_pidfd_open  CLOSE_RANGE SYS_close_range  OPENAT2 SYS_openat2
