@@ -142,9 +142,6 @@ fn an_interpreter_edits_lines_and_is_interrupted() {
 #[test]
 fn an_interactive_shell_has_job_control() {
     everywhere(|setup| {
-        if setup.launcher == Launcher::Bubblewrap {
-            return ignored("its command has a session of its own, and no controlling terminal");
-        }
         let (mut terminal, child) = at_terminal(setup, &["bash", "--norc", "-i"]);
         terminal.shows(if setup.user == User::Own { "# " } else { "$ " });
         let sleep = Sleep::new(791);

@@ -7,4 +7,5 @@ mod closed;
 mod commands;
 mod files;
 mod isolation;
+mod threshold;
 mod tools;

@@ -7,6 +7,7 @@ mod templates;
 mod checks;
 mod closed;
 mod commands;
+mod doors;
 mod endings;
 mod files;
 mod isolation;
