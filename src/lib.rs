@@ -87,6 +87,7 @@ mod live;
 mod outcome;
 mod pattern;
 mod payload;
+mod protected;
 mod registry;
 mod request;
 mod resolve;

@@ -20,6 +20,7 @@ use crate::gate::{Gate, Refusal};
 use crate::live::Live;
 use crate::outcome::{Exit, NotStarted, Outcome, Reason, Sandbox, explain};
 use crate::payload::SandboxPayload;
+use crate::protected::Watched;
 use crate::scratch::ScratchPlace;
 use crate::spawn::{self, Pending, Session};
 use crate::start::{Begun, NotBegun, begin};
@@ -68,14 +69,6 @@ pub(crate) struct Terms {
 }
 
 impl Terms {
-    /// Protected paths that are not there now: a run may create them, and is then reported.
-    pub(crate) fn absent_protected(&self) -> Vec<PathBuf> {
-        let rules =
-            self.policy.iter().flat_map(|policy| policy.filesystem.with_access(Access::Protect));
-        let absent = rules.filter(|rule| rule.path.symlink_metadata().is_err());
-        absent.map(|rule| rule.path.clone()).collect()
-    }
-
     /// The directories in which a run may write, for messages.
     pub(crate) fn writable_roots(&self) -> Vec<PathBuf> {
         let Some(policy) = &self.policy else { return Vec::new() };
@@ -289,7 +282,7 @@ impl Runner {
                 let end = watch.finish().await;
                 // Nobody who was in the folder is left.
                 drop(begun.scratch);
-                judge(launcher, begun.claim, &begun.absent, end, captured)
+                judge(launcher, begun.claim, &begun.watched, end, captured)
             }
             Err(source) => {
                 let reason = Reason::Setup { stage: "watch the command", source };
@@ -312,7 +305,7 @@ impl Drop for StopUnlessBegun {
 pub(crate) fn judge(
     launcher: &dyn Launcher,
     claim: Option<Arc<[String]>>,
-    absent: &[PathBuf],
+    watched: &Watched,
     end: End,
     captured: Arc<Captured>,
 ) -> Outcome {
@@ -329,10 +322,9 @@ pub(crate) fn judge(
         (None, Some(Ended::Signaled(signal))) => Exit::Signal(signal),
         (None, None) => Exit::Unknown,
     };
-    let sandbox = claim.filter(|_| blamed.is_none()).map(|missing| Sandbox {
-        missing,
-        created: absent.iter().filter(|path| path.symlink_metadata().is_ok()).cloned().collect(),
-    });
+    let sandbox = claim
+        .filter(|_| blamed.is_none())
+        .map(|missing| Sandbox { missing, created: watched.changed() });
     let not_started = blamed.map(|source| {
         NotStarted::from(Reason::Wrapper { launcher: launcher.name().to_owned(), source })
     });

@@ -11,6 +11,7 @@ use rustix::fs::{Mode, OFlags};
 
 use crate::gate::{Admitted, Refusal};
 use crate::outcome::Reason;
+use crate::protected::Watched;
 use crate::resolve::resolve;
 use crate::runner::Terms;
 use crate::scratch::ScratchDir;
@@ -22,8 +23,8 @@ pub(crate) struct Begun {
     pub(crate) child: Child,
     /// What the launcher claimed: the rules that it does not enforce, or no claim.
     pub(crate) claim: Option<Arc<[String]>>,
-    /// Protected paths that were not there.
-    pub(crate) absent: Vec<PathBuf>,
+    /// What the run could make, or replace, although it is protected.
+    pub(crate) watched: Watched,
     /// The run's own folders, where it has some.
     pub(crate) scratch: Option<ScratchDir>,
 }
@@ -73,7 +74,7 @@ pub(crate) fn begin(
     }
     let launch = wrap(terms.launcher.as_ref(), &plan)?;
     let claim = launch.is_sandboxed().then(|| launch.missing_rules().clone());
-    let absent = terms.absent_protected();
+    let watched = Watched::of(terms.policy.as_deref());
     let surroundings = Surroundings {
         env: env.block.clone(),
         dir: dir_fd,
@@ -83,7 +84,7 @@ pub(crate) fn begin(
     let child = spawner
         .and_then(|spawner| spawner.spawn(launch, surroundings, pending))
         .map_err(Reason::Spawn)?;
-    Ok(Begun { child, claim, absent, scratch })
+    Ok(Begun { child, claim, watched, scratch })
 }
 
 /// Opens the working directory, and checks that the policy shows it.

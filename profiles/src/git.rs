@@ -17,6 +17,8 @@ use crate::walk::walk;
 /// No file of git's that is read here is longer. It keeps a file that a run left in the workspace
 /// from filling the memory.
 const MAX_FILE: u64 = 1 << 20;
+/// What stands before the path in a `.git` file.
+const RECORD: &[u8] = b"gitdir: ";
 
 /// The git directory of a workspace.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,9 +46,14 @@ pub(crate) fn find(workspace: &Path) -> Result<GitDir, String> {
     }
 }
 
-/// The folder that a `.git` file names.
+/// The folder that a `.git` file names, believed without its word that it belongs to it.
+pub(crate) fn named_folder(repository: &Path, record: &Path) -> Option<PathBuf> {
+    directory(&repository.join(read_path(record, RECORD)?))
+}
+
+/// The git directory that a `.git` file names.
 fn linked(workspace: &Path, record: &Path) -> Result<GitDir, String> {
-    let named = read_path(record, b"gitdir: ").ok_or("the file `.git` names no folder")?;
+    let named = read_path(record, RECORD).ok_or("the file `.git` names no folder")?;
     let folder =
         directory(&workspace.join(named)).ok_or("`.git` names a folder that is missing")?;
     if let Some(back) = read_path(&folder.join("gitdir"), b"") {

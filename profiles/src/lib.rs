@@ -77,6 +77,7 @@ mod policy;
 mod promise;
 mod read;
 mod refuse;
+mod repositories;
 mod resolve;
 mod rules;
 mod settle;

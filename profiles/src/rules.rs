@@ -14,6 +14,9 @@ use crate::values::Values;
 use crate::walk::walk_by;
 use crate::wildcard;
 
+/// What an entry begins with that names something of the workspace's own repository.
+const OWN_REPOSITORY: &str = "${workspace}/.git/";
+
 /// Makes rules, and records what went wrong.
 pub(crate) struct RuleMaker<'a> {
     pub(crate) values: &'a Values<'a>,
@@ -52,8 +55,26 @@ impl RuleMaker<'_> {
             for wanted in self.wanted(list, access, entry) {
                 rules.extend(self.rule(list.key(), wanted));
             }
+            if list == List::Protect {
+                rules.extend(self.in_repositories(entry));
+            }
         }
         rules
+    }
+
+    /// What is protected of the workspace's repository, of those below it.
+    fn in_repositories(&mut self, entry: &Entry<String>) -> Vec<Rule> {
+        let Some(rest) = entry.value.strip_prefix(OWN_REPOSITORY) else { return Vec::new() };
+        let rest = rest.trim_end_matches('?');
+        let values = self.values;
+        let rule = |folder: &PathBuf| {
+            let (path, origin) = (folder.join(rest), entry.origin.clone());
+            self.rule(
+                List::Protect.key(),
+                Wanted { access: Access::Protect, path, optional: true, origin },
+            )
+        };
+        values.repositories().iter().filter_map(rule).collect()
     }
 
     /// Device files: they must lie in `/dev`, by name and in truth.

@@ -12,7 +12,7 @@ use crate::mistake::Cause;
 use crate::policy::{Piece, Value};
 use crate::read::{NOT_ABSOLUTE, NUL, PARENT};
 use crate::template::{Part, Template, Variable};
-use crate::workspace;
+use crate::{repositories, workspace};
 
 /// The values of the variables.
 pub(crate) struct Values<'a> {
@@ -20,6 +20,7 @@ pub(crate) struct Values<'a> {
     /// The physical workspace; `None` where no rule mentions it.
     workspace: Option<PathBuf>,
     git: OnceCell<Result<GitDir, String>>,
+    repositories: OnceCell<Vec<PathBuf>>,
     cache: Option<PathBuf>,
 }
 
@@ -29,12 +30,18 @@ impl<'a> Values<'a> {
         // A profile's file may have any name; the folder must lie in the base, and not be it.
         let is_folder = Path::new(name).components().eq([Component::Normal(name.as_ref())]);
         let cache = context.cache_base.as_ref().filter(|_| is_folder).map(|base| base.join(name));
-        Values { context, workspace, git: OnceCell::new(), cache }
+        Values { context, workspace, git: OnceCell::new(), repositories: OnceCell::new(), cache }
     }
 
     /// The physical workspace, where a rule mentions it.
     pub(crate) fn workspace(&self) -> Option<&Path> {
         self.workspace.as_deref()
+    }
+
+    /// The git directories of the repositories below the workspace.
+    pub(crate) fn repositories(&self) -> &[PathBuf] {
+        let find = || self.workspace.as_deref().map(repositories::below).unwrap_or_default();
+        self.repositories.get_or_init(find)
     }
 
     /// The path that an entry names; `None` where it is optional and a variable stands for nothing.

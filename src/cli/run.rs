@@ -78,7 +78,7 @@ fn execute(
     let launcher = runner.terms().launcher.as_ref();
     let watch = Watch::new(begun.child, launcher, signals, connection, deadline)?;
     let Watched { end, captured, ended_by, passed_on } = watch.finish();
-    let outcome = judge(launcher, begun.claim, &begun.absent, end, captured);
+    let outcome = judge(launcher, begun.claim, &begun.watched, end, captured);
     drop(begun.scratch);
     // A signal that ended the launcher before it had begun the command has ended the run: that is
     // what it was sent for.
@@ -109,10 +109,15 @@ fn tell(outcome: &Outcome) {
     } else if outcome.timed_out {
         complain("the time was up, and the command was killed; `--timeout` gives it more");
     }
-    for path in outcome.sandbox.iter().flat_map(|sandbox| &sandbox.created) {
+    let created = outcome.sandbox.iter().flat_map(|sandbox| &sandbox.created);
+    let created: Vec<_> = created.map(|path| format!("`{}`", path.display())).collect();
+    if let Some((last, others)) = created.split_last() {
+        let all = match others {
+            [] => last.clone(),
+            _ => format!("{} and {last}", others.join(", ")),
+        };
         complain(format!(
-            "the command has created `{}`, which the profile protects; look at it before you use it",
-            path.display()
+            "the command has created {all}, which the profile protects; look before you use it"
         ));
     }
 }

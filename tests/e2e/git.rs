@@ -5,7 +5,7 @@ use std::process::Command;
 
 use serde_json::json;
 
-use crate::support::{Setup, finish, with_programs};
+use crate::support::{Setup, finish, ignored, with_programs};
 
 /// Runs git in the host, for what was there before a run.
 fn git(setup: &Setup, dir: &Path, words: &[&str]) {
@@ -110,5 +110,91 @@ fn a_worktree_cannot_point_at_a_repository_that_does_not_know_it() {
         let script = format!("echo x > {}/.git/planted || exit 7", main.display());
         let ran = setup.sh(&script);
         assert!(ran.code != Some(0) && !setup.place.has("main/.git/planted"), "{ran:?}");
+    });
+}
+
+/// Places from which git outside would start something, of every kind of repository in a workspace.
+const STARTS_SOMETHING: [&str; 9] = [
+    ".git/hooks/pre-commit",
+    ".git/config",
+    "vendor/lib/.git/hooks/pre-commit",
+    "vendor/lib/.git/config",
+    "module/.git",
+    ".git/modules/module/config",
+    ".git/modules/module/hooks/pre-commit",
+    "linked/.git",
+    "linkhooks/.git/hooks/pre-commit",
+];
+
+/// A workspace with repositories of every kind.
+fn repositories(setup: &Setup) -> PathBuf {
+    let work = setup.place.path("work");
+    let make = |name: &str| {
+        let folder = setup.place.folder(name);
+        git(setup, &folder, &["init", "-q", "-b", "main"]);
+        git(setup, &folder, &["commit", "-q", "--allow-empty", "-m", "x"]);
+    };
+    make("work");
+    make("work/vendor/lib");
+    make("work/linkhooks");
+    make("module");
+    let module = setup.place.text("module");
+    let add =
+        ["-c", "protocol.file.allow=always", "submodule", "--quiet", "add", &module, "module"];
+    git(setup, &work, &add);
+    git(setup, &work, &["worktree", "add", "-q", "linked"]);
+    let hooks = work.join("linkhooks/.git/hooks");
+    std::fs::remove_dir_all(&hooks).unwrap();
+    setup.place.folder("work/hooks");
+    std::os::unix::fs::symlink("../../hooks", hooks).unwrap();
+    work
+}
+
+#[test]
+fn repositories_at_every_depth_start_nothing_that_a_run_has_written() {
+    with_programs(&["git"], |setup| {
+        let work = repositories(setup);
+        let places = STARTS_SOMETHING.join(" ");
+        let script = format!(
+            "for p in {places}; do ( echo evil >> $p ) 2> /dev/null && echo wrote $p; \
+             rm -f $p; mv -f $p gone 2> /dev/null && echo moved $p; done; \
+             mv vendor away 2> /dev/null && echo moved vendor; \
+             mv vendor/lib/.git away 2> /dev/null && echo moved repository; \
+             cd vendor/lib && echo text > file && git add file && git commit -q -m inside; true"
+        );
+        let payload = setup.payload(&[], ["sh", "-c", &script]);
+        if payload["sandbox"]["missing"].to_string().contains("\"protect\"") {
+            return ignored(format!("{} has no `protect` here, and says so", setup.launcher));
+        }
+        assert_eq!(payload["stdout"], "", "{payload}");
+        for place in STARTS_SOMETHING {
+            let text = std::fs::read_to_string(work.join(place)).unwrap_or_default();
+            assert!(!text.contains("evil"), "{place}");
+        }
+        let log = setup.run(&[], ["git", "-C", "vendor/lib", "log", "--format=%s"]);
+        log.printed("inside\nx\n");
+    });
+}
+
+#[test]
+fn a_link_that_was_protected_and_replaced_is_told() {
+    with_programs(&["git"], |setup| {
+        repositories(setup);
+        let script = "rm linkhooks/.git/hooks && mkdir linkhooks/.git/hooks";
+        let payload = setup.payload(&[], ["sh", "-c", script]);
+        let replaced = setup.place.text("work/linkhooks/.git/hooks");
+        assert_eq!(payload["sandbox"]["created"], json!([replaced]), "{payload}");
+        let payload = setup.payload(&[], ["git", "init", "-q", "fresh"]);
+        assert!(payload["sandbox"].get("created").is_none(), "{payload}");
+    });
+}
+
+#[test]
+fn a_new_repository_is_told_in_one_line() {
+    with_programs(&["git"], |setup| {
+        let ran = setup.run(&[], ["git", "init", "-q"]);
+        let told: Vec<_> = ran.stderr.lines().filter(|line| line.contains("has created")).collect();
+        assert_eq!(told.len(), 1, "{ran:?}");
+        assert!(told[0].contains(".git/config") && told[0].contains(".git/hooks"), "{ran:?}");
     });
 }

@@ -6,10 +6,12 @@
 #![forbid(unsafe_code)]
 #![expect(clippy::print_stdout, reason = "what cannot run here says so")]
 
+mod agree;
 mod argv;
 mod capture;
 mod config;
 mod cwd;
+mod doors;
 mod environment;
 mod exit;
 mod gate;
@@ -28,6 +30,7 @@ mod names;
 mod namespaces;
 mod network;
 mod policy;
+mod race;
 mod run;
 mod schema;
 mod sdk;

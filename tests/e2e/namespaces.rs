@@ -54,12 +54,12 @@ fn bubblewrap_without_user_namespaces_refuses_with_the_remedy() {
     under(&[Launcher::Bubblewrap], &users(), |setup| {
         let run = setup.run_command(&[], ["touch", "ran"]);
         let ran = finish(setup.without_user_namespaces(&run).spawn().unwrap());
-        // For an ordinary user root's files belong to nobody in there, and so does bwrap.
+        // For an ordinary user root's files belong to nobody known in there, and so does bwrap.
         let reason = match setup.user {
             User::Own => "sysctl user.max_user_namespaces",
-            User::Ordinary => "belongs neither to root nor to this user",
+            User::Ordinary => "a user who is not known in this user namespace",
         };
-        ran.exited(125).said(&[reason]);
+        ran.exited(125).said(&[reason, "landlock"]);
         assert!(!setup.place.has("work/ran"));
     });
 }

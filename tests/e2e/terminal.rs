@@ -12,9 +12,7 @@ use std::time::Instant;
 use rustix::process::{Pid, Signal, kill_process};
 use rustix::termios::{Winsize, tcgetattr, tcsetwinsize};
 
-use crate::support::{
-    LIMIT, Launcher, Setup, Sleep, User, eventually, everywhere, finish, ignored,
-};
+use crate::support::{LIMIT, Setup, Sleep, User, eventually, everywhere, finish, ignored};
 
 /// A person's terminal.
 struct Terminal {

@@ -13,6 +13,8 @@ use nix::unistd::{AccessFlags, access, geteuid};
 const USUAL: [&str; 3] = ["/usr/bin", "/usr/local/bin", "/bin"];
 const REMEDY: &str =
     "install the package `bubblewrap`, or give its path in the launcher's `program`";
+/// Whom files belong to whose owner is not mapped into the user namespace (`user_namespaces(7)`).
+const OVERFLOW: &str = "/proc/sys/kernel/overflowuid";
 
 /// The physical path of bubblewrap: `chosen`, else the first in the absolute entries of `path`, else
 /// the first in the usual folders.
@@ -41,10 +43,33 @@ pub(crate) fn find(
     let metadata = physical
         .metadata()
         .map_err(|source| LaunchError::Path { path: physical.clone(), source })?;
+    if is_unmapped(metadata.uid()) {
+        return Err(LaunchError::unsupported(
+            format!(
+                "`{}` belongs to a user who is not known in this user namespace, so nobody can tell \
+                 whether it is root's",
+                physical.display()
+            ),
+            "start it outside of the user namespace, use the launcher `landlock`, or give a copy of \
+             your own in the launcher's `program`",
+        ));
+    }
     match distrust(&physical, &metadata, geteuid().as_raw(), files) {
         Some(reason) => Err(refused(&physical, reason)),
         None => Ok(physical),
     }
+}
+
+/// Whether a number stands for all users that this user namespace does not know, and some are.
+fn is_unmapped(owner: u32) -> bool {
+    let number = std::fs::read_to_string(OVERFLOW).ok().and_then(|text| text.trim().parse().ok());
+    let map = std::fs::read_to_string("/proc/self/uid_map").unwrap_or_default();
+    number == Some(owner) && !knows_all(&map)
+}
+
+/// Whether an id map leaves no user out.
+fn knows_all(map: &str) -> bool {
+    map.split_whitespace().eq(["0", "0", "4294967295"])
 }
 
 fn search(path: &OsStr) -> Option<PathBuf> {

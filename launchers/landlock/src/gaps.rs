@@ -199,7 +199,6 @@ pub(crate) fn accept(gaps: &[Gap], best_effort: &BTreeSet<Promise>) -> Result<()
     if refused.is_empty() {
         return Ok(());
     }
-    let rules: Vec<_> = refused.iter().map(|gap| gap.rule.as_str()).collect();
     let names: BTreeSet<_> = refused.iter().filter_map(|gap| gap.promise).collect();
     let names: Vec<_> = names.iter().map(|promise| format!("\"{promise}\"")).collect();
     let remedy = match refused.iter().all(|gap| gap.promise.is_some()) {
@@ -209,7 +208,18 @@ pub(crate) fn accept(gaps: &[Gap], best_effort: &BTreeSet<Promise>) -> Result<()
         ),
         false => "use the launcher `bubblewrap`, or change one of the two rules".to_owned(),
     };
-    Err(LaunchError::CannotEnforce { launcher: NAME.to_owned(), rule: rules.join("; "), remedy })
+    Err(LaunchError::CannotEnforce { launcher: NAME.to_owned(), rule: grouped(&refused), remedy })
+}
+
+/// The rules in one line: of many for one promise, the first and how many there are.
+fn grouped(gaps: &[&Gap]) -> String {
+    let groups = gaps.chunk_by(|one, other| one.promise.is_some() && one.promise == other.promise);
+    let group = |gaps: &[&Gap]| match gaps {
+        [gap] => gap.rule.clone(),
+        [first, others @ ..] => format!("{} (and {} like it)", first.rule, others.len()),
+        [] => String::new(),
+    };
+    groups.map(group).collect::<Vec<_>>().join("; ")
 }
 
 #[cfg(test)]
@@ -308,6 +318,18 @@ mod tests {
             assert_eq!(by_rule(vec![write(), kept.clone()]), [""; 0], "{kept:?}");
         }
         assert_eq!(by_rule(vec![rule(Access::Deny, "/proc/sys", dir)]).len(), 1);
+    }
+
+    #[test]
+    fn a_refusal_counts_the_rules_of_one_promise() {
+        let rules =
+            ["/w/a", "/w/b", "/w/c"].map(|path| rule(Access::Protect, path, Kind::Directory));
+        let mut all = vec![rule(Access::Write, "/w", Kind::Directory)];
+        all.extend(rules);
+        let gaps = gaps(7, all, &Network::default(), &Limits::default());
+        let error = accept(&gaps, &BTreeSet::new()).unwrap_err().to_string();
+        assert!(error.contains("\"/w/a\"") && error.contains("(and 2 like it)"), "{error}");
+        assert!(!error.contains("\"/w/b\"") && error.contains("`pty`"), "{error}");
     }
 
     #[test]

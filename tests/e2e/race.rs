@@ -1,0 +1,131 @@
+//! Paths that somebody swaps for links while runs start.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::thread::JoinHandle;
+
+use crate::support::{Launcher, Setup, confined, ignored};
+
+/// How often a run is started for each launcher and user, where the variable does not say.
+const USUAL: usize = 50;
+/// A number of runs, for a longer search: 2000 take some minutes for each launcher.
+const VARIABLE: &str = "COFFERDAM_RACE_RUNS";
+
+/// Puts a link to the outside where a folder is, and the folder back, as fast as it can.
+struct Swapper {
+    stop: Arc<AtomicBool>,
+    swaps: Arc<AtomicU64>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Swapper {
+    fn new(folder: PathBuf, outside: PathBuf) -> Self {
+        let (stop, swaps) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicU64::new(0)));
+        let (stopped, count) = (Arc::clone(&stop), Arc::clone(&swaps));
+        let thread = std::thread::spawn(move || {
+            let aside = folder.with_file_name("aside");
+            while !stopped.load(Ordering::Relaxed) {
+                fs::rename(&folder, &aside).unwrap();
+                symlink(&outside, &folder).unwrap();
+                fs::remove_file(&folder).unwrap();
+                fs::rename(&aside, &folder).unwrap();
+                count.fetch_add(1, Ordering::Relaxed);
+            }
+        });
+        Swapper { stop, swaps, thread: Some(thread) }
+    }
+
+    fn finish(mut self) -> u64 {
+        self.stop.store(true, Ordering::Relaxed);
+        self.thread.take().unwrap().join().unwrap();
+        self.swaps.load(Ordering::Relaxed)
+    }
+}
+
+fn runs() -> usize {
+    match std::env::var(VARIABLE).ok().and_then(|number| number.parse().ok()) {
+        Some(number) => number,
+        None => {
+            ignored(format!("only {USUAL} runs race; `{VARIABLE}=2000` makes that many"));
+            USUAL
+        }
+    }
+}
+
+/// Everything below a folder, with what is in the files.
+fn listing(folder: &Path) -> Vec<(PathBuf, Option<String>)> {
+    let mut all = Vec::new();
+    for entry in fs::read_dir(folder).unwrap().map(Result::unwrap) {
+        let path = entry.path();
+        match entry.file_type().unwrap().is_dir() {
+            true => all.extend(listing(&path)),
+            false => all.push((path.clone(), fs::read_to_string(&path).ok())),
+        }
+        all.push((path, None));
+    }
+    all.sort();
+    all
+}
+
+/// Starts runs that write wherever they can, while a folder on the way is swapped.
+fn race(setup: &Setup, folder: &str, options: &[&str]) {
+    let outside = setup.place.path("outside");
+    let before = listing(&outside);
+    let script = format!(
+        "for f in {folder} . ; do echo x > $f/written; echo x > $f/hooks/written; \
+         echo x >> $f/config; rm -f $f/kept; mkdir $f/made; chmod 777 $f/kept; cat $f/secret; done"
+    );
+    let swapper = Swapper::new(setup.place.path(folder), outside.clone());
+    let mut started = 0;
+    for _ in 0..runs() {
+        let ran = setup.run(options, ["sh", "-c", &script]);
+        started += usize::from(ran.code != Some(125));
+        assert!(!ran.stdout.contains("SECRET"), "{ran:?}");
+        assert_eq!(listing(&outside), before, "{ran:?}");
+    }
+    let swaps = swapper.finish();
+    println!("{started} runs started, {swaps} swaps");
+    assert!(swaps > 0);
+}
+
+fn prepared(setup: &Setup) {
+    for (file, text) in
+        [("secret", "SECRET"), ("kept", "kept"), ("config", "[core]"), ("hooks/x", "")]
+    {
+        setup.place.file(format!("outside/{file}"), text);
+    }
+}
+
+#[test]
+fn a_protected_folder_that_is_swapped_is_no_way_out() {
+    confined(|setup| {
+        prepared(setup);
+        setup.place.file("work/.git/config", "[core]\n");
+        setup.place.file("work/.git/hooks/x", "");
+        race(setup, "work/.git", &[]);
+    });
+}
+
+#[test]
+fn a_writable_folder_that_is_swapped_is_no_way_out() {
+    confined(|setup| {
+        prepared(setup);
+        let folder = setup.place.folder("work/out/deep");
+        race(setup, "work/out", &["--write", folder.to_str().unwrap()]);
+    });
+}
+
+#[test]
+fn a_readable_folder_that_is_swapped_shows_nothing_else() {
+    confined(|setup| {
+        if setup.launcher == Launcher::LandlockInPlace {
+            return ignored("a `read` below a `write` cannot be had without namespaces");
+        }
+        prepared(setup);
+        let folder = setup.place.folder("work/look/deep");
+        race(setup, "work/look", &["--read", folder.to_str().unwrap()]);
+    });
+}
