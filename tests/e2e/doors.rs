@@ -72,14 +72,18 @@ fn a_mount_below_such_a_folder_is_read_and_no_door_either() {
     confined(|setup| {
         let mount = setup.place.folder("open/mount");
         let (mount, open) = (mount.to_str().unwrap(), setup.place.text("open"));
-        let listen = "import socket, os, sys, time\nos.umask(0)\nl = socket.socket(socket.AF_UNIX)\n\
-                      l.bind(sys.argv[1])\nl.listen()\nprint(1, flush=True)\ntime.sleep(600)";
+        // It ends when its parent does, which becomes the program that is tested.
+        let listen = "import socket, os, sys, time\nos.umask(0)\nparent = os.getppid()\n\
+                      l = socket.socket(socket.AF_UNIX)\nl.bind(sys.argv[1])\nl.listen()\n\
+                      while os.getppid() == parent: time.sleep(0.05)";
         let script = format!(
             "mount -t tmpfs -o mode=777 t {mount}; echo hi > {mount}/a\n\
-             {{ python3 -c '{listen}' {mount}/s; }} | head -n 1 > /dev/null\n"
+             python3 -c '{listen}' {mount}/s < /dev/null > /dev/null 2>&1 &\n\
+             while ! test -S {mount}/s; do sleep 0.01; done"
         );
-        let connect =
-            format!("cat {mount}/a; python3 -c '{CONNECT}' {mount}/s && echo reached; true");
+        let connect = format!(
+            "cat {mount}/a; python3 -c '{CONNECT}' {mount}/s 2> /dev/null && echo reached; true"
+        );
         let command = setup.run_command(&["--read", &open], ["sh", "-c", &connect]);
         finish(setup.with_mounts(&script, &command).spawn().unwrap()).printed("hi\n");
     });

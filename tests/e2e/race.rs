@@ -74,8 +74,9 @@ fn listing(folder: &Path) -> Vec<(PathBuf, Option<String>)> {
 fn race(setup: &Setup, folder: &str, options: &[&str]) {
     let outside = setup.place.path("outside");
     let before = listing(&outside);
+    let inside = folder.strip_prefix("work/").unwrap();
     let script = format!(
-        "for f in {folder} . ; do echo x > $f/written; echo x > $f/hooks/written; \
+        "for f in {inside} . ; do echo x > $f/written; echo x > $f/hooks/written; \
          echo x >> $f/config; rm -f $f/kept; mkdir $f/made; chmod 777 $f/kept; cat $f/secret; done"
     );
     let swapper = Swapper::new(setup.place.path(folder), outside.clone());

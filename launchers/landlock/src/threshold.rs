@@ -155,9 +155,10 @@ impl Threshold {
     }
 }
 
-/// What a ruleset governs that is to close pipes and sockets and nothing else.
+/// What a ruleset governs that is to close pipes and sockets, and to keep device files from being made.
 fn governed(abi: Abi, sockets: &UnixSockets) -> Rights {
-    let files = AccessFs::WriteFile | AccessFs::Refer;
+    let devices = AccessFs::MakeChar | AccessFs::MakeBlock;
+    let files = AccessFs::WriteFile | AccessFs::Refer | devices;
     match sockets {
         UnixSockets::All => files,
         _ if abi.has_socket_files() => files | AccessFs::ResolveUnix,

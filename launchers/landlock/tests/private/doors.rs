@@ -66,10 +66,13 @@ fn sockets_and_pipes_in_it_are_not_the_hosts_and_the_runs_own_sockets_work() {
             assert!(launcher.missing().is_empty());
             // After the launcher was built, and before the run.
             let mut service = Service::new(&folder);
+            world.make(folder.join("below/file"), "");
             let socket = service.socket.to_str().unwrap();
             let ran = world.run(&world.plan("python3", &["-c", CONNECT, socket]));
             assert!(ran.failed().stderr.contains("ConnectionRefused"), "{ran:?}");
             world.sh(&format!("echo x > '{}/pipe'", folder.display())).failed();
+            let ran = world.sh(&format!("ls -A '{0}' && ls -A '{0}/below'", folder.display()));
+            assert_eq!(ran.succeeded(), "below\nfile\npipe\nsocket\nfile\n");
             let ran = world.sh(&format!("cat '{0}/file'; touch '{0}/new'", folder.display()));
             assert!(ran.stdout == "text" && !folder.join("new").exists(), "{ran:?}");
             world.run(&world.plan("python3", &["-c", OWN])).succeeded();
