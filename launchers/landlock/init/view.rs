@@ -130,6 +130,7 @@ impl View {
     fn leave(&self) -> Result<(), u32> {
         self.remove_blanks()?;
         if self.has_blank_layer {
+            system::unmount(BLANK_LAYER)?;
             system::remove_folder(HERE, BLANK_LAYER)?;
         }
         system::restrict_mount(HERE, c"/", closing(self.plan), false)?;

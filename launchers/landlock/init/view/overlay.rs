@@ -12,7 +12,7 @@ use super::{ATTR_NODEV, ATTR_NOSUID, ATTR_RDONLY, View};
 use crate::protocol::{header, step};
 use crate::system::{self, HERE};
 
-/// The layer beneath the folder, in the new root, and gone before the command runs.
+/// The empty layer beneath the folder, in the new root, and gone from there before the command runs.
 pub(super) const BLANK_LAYER: &CStr = c"/.blank-layer";
 /// The working directory over the blank layer.
 const LAYERS: &CStr = c".:/.blank-layer";
@@ -26,7 +26,11 @@ impl View {
         let opened = system::open_physical(self.host.number(), relative(from));
         let Some(source) = if_there(opened, flags)? else { return Ok(()) };
         if !core::mem::replace(&mut self.has_blank_layer, true) {
+            // A file system of its own, which lives on with the overlay: a folder that is removed
+            // beneath it could not be listed, and then nothing could.
             system::make_folder(HERE, BLANK_LAYER, 0o555)?;
+            let blank = system::memory(c"0555", ATTR_NOSUID | ATTR_NODEV)?;
+            system::put_mount(&blank, HERE, BLANK_LAYER)?;
         }
         system::change_folder_to(&source)?;
         let tree = system::overlay(LAYERS, ATTR_RDONLY | ATTR_NOSUID | ATTR_NODEV);

@@ -10,7 +10,6 @@ use cofferdam_filter::{Filter, Terms};
 use cofferdam_launcher::{Launch, LaunchError, Plan, Scratch, WrapperEnd};
 use cofferdam_profiles::{NetworkMode, Policy};
 use cofferdam_view::View;
-use landlock::AccessFs;
 
 use super::doors::{Doors, Measure};
 use super::layout::Particulars;
@@ -23,7 +22,7 @@ use super::{blame, init, trial};
 use crate::abi::Abi;
 use crate::launcher::filter_error;
 use crate::limits::{self, Limit};
-use crate::rights::{Rights, Vocabulary};
+use crate::rights::Vocabulary;
 
 /// A filter, and its program as the init reads it.
 #[derive(Debug)]
@@ -241,15 +240,6 @@ impl Private {
                 self.templates.take(situation, || self.make_template(situation, measure))
             }
         }
-    }
-}
-
-/// What the ruleset leaves to the view. To list a folder, an overlay opens the one beneath in the
-/// command's name, and no rule can be made for that: it lies in no folder of the view.
-pub(super) fn ungoverned(measure: Measure<'_>) -> Rights {
-    match measure {
-        Measure::Overlay(_) => AccessFs::ReadDir.into(),
-        Measure::Nothing | Measure::Refuse(_) => Rights::EMPTY,
     }
 }
 

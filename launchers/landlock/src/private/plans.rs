@@ -5,7 +5,7 @@ use std::path::Path;
 use cofferdam_launcher::{LaunchError, Plan, Scratch};
 use cofferdam_profiles::{Access, UnixSockets};
 
-use super::launch::{Private, ungoverned};
+use super::launch::Private;
 use super::doors::Measure;
 use super::layout::{Layout, Particulars};
 use super::protocol::{Header, Identity, header};
@@ -93,9 +93,8 @@ impl Private {
     }
 
     pub(super) fn layout(&self, flags: u32, scene: &Scene, measure: Measure<'_>) -> Layout {
-        let ungoverned = ungoverned(measure);
         let mut layout = Layout::new(Header {
-            governed: self.words.all().bits() & !ungoverned.bits(),
+            governed: self.words.all().bits(),
             scopes: self.words.scopes(),
             namespaces: self.reach.flags(self.policy.network.mode),
             flags: self.flags() | flags,
@@ -104,7 +103,6 @@ impl Private {
         scene.steps(|what, flags, from, at| layout.step(what, flags, from, at));
         let sockets: &UnixSockets = &self.policy.network.unix_sockets;
         Rules::of(scene, self.words, sockets, self.has_writable_root())
-            .without(ungoverned)
             .write(self.words, &mut layout);
         for limit in &self.limits {
             layout.limit(limit.resource, limit.value);

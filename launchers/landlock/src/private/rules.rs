@@ -50,12 +50,6 @@ impl Rules {
         rules
     }
 
-    /// Leaves rights out that the ruleset is not to govern.
-    pub(crate) fn without(mut self, rights: Rights) -> Rules {
-        self.rights.values_mut().for_each(|granted| *granted &= !rights);
-        self
-    }
-
     /// Adds the rules to a plan, without those that another one covers.
     pub(crate) fn write(&self, words: Vocabulary, layout: &mut Layout) {
         for (path, rights) in &self.rights {
