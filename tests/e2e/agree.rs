@@ -78,7 +78,8 @@ const FILES: &[Operation] = &[
     (Done, "test -x /usr/bin/env && grep -c '^root:' /etc/passwd"),
     (Refused, "touch /usr/x"),
     (Refused, "chmod 777 /usr/bin/env"),
-    (Refused, "echo x >> /etc/passwd"),
+    // Which error it is differs: under bubblewrap small files of /etc are copies of the run's user.
+    (Refused, "( echo x >> /etc/passwd ) 2> /dev/null"),
     (Refused, "cat /etc/shadow"),
     (Refused, "mkdir /new"),
     (Done, "touch $TMPDIR/x $HOME/y /tmp/z /dev/shm/w && ls /dev/shm"),

@@ -29,9 +29,9 @@ impl Swapper {
             let aside = folder.with_file_name("aside");
             while !stopped.load(Ordering::Relaxed) {
                 fs::rename(&folder, &aside).unwrap();
-                symlink(&outside, &folder).unwrap();
+                put(&folder, || symlink(&outside, &folder));
                 fs::remove_file(&folder).unwrap();
-                fs::rename(&aside, &folder).unwrap();
+                put(&folder, || fs::rename(&aside, &folder));
                 count.fetch_add(1, Ordering::Relaxed);
             }
         });
@@ -42,6 +42,15 @@ impl Swapper {
         self.stop.store(true, Ordering::Relaxed);
         self.thread.take().unwrap().join().unwrap();
         self.swaps.load(Ordering::Relaxed)
+    }
+}
+
+/// Puts something at a path. Bubblewrap may have made a folder there, to mount something in it, while
+/// nothing was there: a stub in the workspace, which the run could have made as well.
+fn put(at: &Path, mut how: impl FnMut() -> std::io::Result<()>) {
+    while let Err(error) = how() {
+        assert!(at.is_dir() || !at.exists(), "{error}");
+        let _ = fs::remove_dir_all(at);
     }
 }
 
