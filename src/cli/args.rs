@@ -41,6 +41,10 @@ pub(super) enum Command {
     Serve(ServeArgs),
     /// Tell which launchers work here, why the others do not, and what would help.
     Check(CheckArgs),
+    /// What `check --prove` runs inside a sandbox.
+    #[cfg(target_os = "linux")]
+    #[command(hide = true)]
+    Probe(ProbeArgs),
     /// Tell what `run` would do, without running anything.
     Explain(ExplainArgs),
     /// List the profiles, or show what they open.
@@ -218,18 +222,41 @@ pub(super) struct HttpArgs {
 #[derive(Debug, Args)]
 #[command(
     after_help = "Exit code: 0 when `--launcher auto` finds a launcher for this profile, else 1.
+With --prove: 0 when no promise was broken, else 1.
+
+`--prove` tries to break what a sandbox promises, one promise at a time: first without a sandbox, to
+see that the attack works here, then in one. It makes folders, sockets and processes of its own, and
+touches nothing else.
 
 Examples:
   cofferdam check
   cofferdam check --profile strict
-  cofferdam check --json"
+  cofferdam check --json
+  cofferdam check --prove
+  cofferdam check --prove --launcher bubblewrap --profile build"
 )]
 pub(super) struct CheckArgs {
     #[command(flatten)]
     pub(super) policy: PolicyArgs,
+    /// Try on this machine whether a launcher keeps what it promises
+    #[cfg(target_os = "linux")]
+    #[arg(long, conflicts_with = "cwd")]
+    pub(super) prove: bool,
+    /// Which launcher to prove; `auto` without it
+    #[cfg(target_os = "linux")]
+    #[arg(long, short, value_name = "NAME", requires = "prove")]
+    pub(super) launcher: Option<String>,
     /// Print JSON
     #[arg(long)]
     pub(super) json: bool,
+}
+
+/// A word for the probe, and what it needs.
+#[cfg(target_os = "linux")]
+#[derive(Debug, Args)]
+pub(super) struct ProbeArgs {
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    pub(super) words: Vec<OsString>,
 }
 
 #[derive(Debug, Args)]

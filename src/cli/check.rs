@@ -132,7 +132,8 @@ impl Findings {
         let facts = self.facts.iter().map(|fact| (fact.name.to_owned(), fact.value.clone()));
         let facts: Vec<_> = facts.collect();
         format!(
-            "Launchers, for the profile `{}`\n\n{}\nThis system\n\n{}",
+            "Launchers, for the profile `{}`, by their own word (`--prove` tries it)\n\n{}\n\
+             This system\n\n{}",
             self.profile,
             two_columns(&rows),
             two_columns(&facts)

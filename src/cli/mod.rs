@@ -7,7 +7,8 @@
 //!   has to be done for that: a `relay` carries bytes, `terminal` is the person's and `pty` the
 //!   command's own. `watch` waits for the end; it reads `events`, `signals` and the wrapper's
 //!   `status`.
-//! * Of `check`: `facts` about the system; `userns` tries what no file tells.
+//! * Of `check`: `facts` about the system; `userns` tries what no file tells. `prove` tries what a
+//!   launcher promises, with the probe that is the hidden command `probe`; `proof` is what it found.
 //! * `exit`, `report` and `table` are what the caller is told, as a number and in words.
 
 mod args;
@@ -20,6 +21,10 @@ mod explain;
 mod facts;
 mod import;
 mod profile;
+#[cfg(target_os = "linux")]
+mod proof;
+#[cfg(target_os = "linux")]
+mod prove;
 mod pty;
 mod relay;
 mod report;
@@ -45,7 +50,7 @@ use report::Failure;
 /// The whole program. Returns what the process exits with; see `cofferdam run --help` for the table.
 pub fn main() -> ExitCode {
     match Arguments::try_parse() {
-        Ok(arguments) => dispatch(arguments.command).into(),
+        Ok(arguments) => dispatch(arguments.command),
         Err(error) => {
             // A closed stdout or stderr is no reason for a second complaint.
             let _ = error.print();
@@ -54,11 +59,15 @@ pub fn main() -> ExitCode {
     }
 }
 
-fn dispatch(command: Command) -> u8 {
+fn dispatch(command: Command) -> ExitCode {
     let (done, failed) = match command {
         Command::Run(args) => (run::run(args), exit::COFFERDAM_FAILED),
         #[cfg(feature = "mcp")]
         Command::Serve(args) => (serve::serve(args), exit::FAILURE),
+        #[cfg(target_os = "linux")]
+        Command::Probe(args) => return cofferdam_battery::probe::main(&args.words),
+        #[cfg(target_os = "linux")]
+        Command::Check(args) if args.prove => (prove::prove(&args), exit::FAILURE),
         Command::Check(args) => (check::check(args), exit::FAILURE),
         Command::Explain(args) => (explain::explain(args), exit::FAILURE),
         Command::Profile(ProfileCommand::List(args)) => (profile::list(args), exit::FAILURE),
@@ -66,8 +75,9 @@ fn dispatch(command: Command) -> u8 {
         Command::Import(args) => (import::import(args), exit::FAILURE),
         Command::Schema(args) => (schema::schema(args), exit::FAILURE),
     };
-    done.unwrap_or_else(|Failure(reason)| {
+    let code = done.unwrap_or_else(|Failure(reason)| {
         report::complain(reason);
         failed
-    })
+    });
+    code.into()
 }

@@ -47,7 +47,7 @@ impl PolicyArgs {
     }
 
     /// The first of the options that only a profile gives a meaning.
-    fn first_option(&self) -> Option<&'static str> {
+    pub(super) fn first_option(&self) -> Option<&'static str> {
         let grants = &self.grants;
         let given = [
             ("--profile", !self.profile.is_empty()),

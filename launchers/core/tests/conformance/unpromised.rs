@@ -1,0 +1,28 @@
+//! What is not promised without a sandbox.
+
+use cofferdam_battery::Unpromised;
+
+/// All that a sandbox is for.
+pub(crate) const ALL: &[Unpromised] = &[
+    nothing("reading"),
+    nothing("writing"),
+    nothing("metadata"),
+    nothing("persistence"),
+    nothing("mounts"),
+    nothing("processes"),
+    nothing("privileges"),
+    nothing("sockets"),
+    nothing("ipc"),
+    nothing("network"),
+    nothing("kernel"),
+    nothing("environment"),
+    nothing("limits"),
+];
+
+const fn nothing(class: &'static str) -> Unpromised {
+    Unpromised {
+        promise: class,
+        because: "nothing is confined",
+        instead: "every launcher that confines",
+    }
+}
