@@ -83,6 +83,7 @@ impl Proof {
                 name: class.name,
                 unpromised: entries(|tried| match &tried.found {
                     Found::Excused(rules) => Some(rules.join(", ")),
+                    Found::Refused(why) => Some(why.clone()),
                     _ => None,
                 }),
                 untried: entries(|tried| match &tried.found {
@@ -114,7 +115,15 @@ impl Proof {
             Found::Untried(why) => Some(why.clone()),
             _ => None,
         });
-        for (title, rows) in [("Not kept", broken), ("Could not be tried here", untried)] {
+        let refused = self.rows(|tried| match &tried.found {
+            Found::Refused(why) => Some(why.clone()),
+            _ => None,
+        });
+        for (title, rows) in [
+            ("Not kept", broken),
+            ("Refused, so that nothing ran", refused),
+            ("Could not be tried here", untried),
+        ] {
             if !rows.is_empty() {
                 text.push_str(&format!("\n{title}\n\n{}", two_columns(&rows)));
             }
@@ -148,6 +157,7 @@ impl Proof {
         for (number, what) in [
             (count(|found| matches!(found, Found::Broken(_) | Found::Failed(_))), "NOT KEPT"),
             (count(|found| matches!(found, Found::Excused(_))), "not promised"),
+            (count(|found| matches!(found, Found::Refused(_))), "refused at the start"),
             (count(|found| matches!(found, Found::Untried(_))), "could not be tried"),
         ] {
             if number > 0 {

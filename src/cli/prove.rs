@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use cofferdam_battery::{CLASSES, Class, Found, Kind, Promise, Stage, Subject, attempt, rule};
-use cofferdam_profiles::{NetworkMode, Policy, UnixSockets};
+use cofferdam_profiles::{Access, NetworkMode, Policy, UnixSockets};
 
 use super::args::{CheckArgs, GrantArgs, PolicyArgs};
 use super::exit;
@@ -62,6 +62,7 @@ fn not_asked_for(policy: &Policy) -> Result<Vec<String>, Failure> {
         (rule::SOCKETS, policy.network.unix_sockets == UnixSockets::None),
         (rule::WORKSPACE, !files.may_write(&workspace)),
         (rule::HOME, home.is_some_and(|home| files.may_read(&home))),
+        (rule::PROTECTED, files.with_access(Access::Protect).next().is_none()),
         (rule::SYSCALLS, !policy.syscalls.is_empty()),
     ];
     Ok(open.into_iter().filter(|(_, open)| *open).map(|(name, _)| name.to_owned()).collect())

@@ -30,6 +30,7 @@ mod names;
 mod namespaces;
 mod network;
 mod policy;
+mod prove;
 mod race;
 mod run;
 mod schema;

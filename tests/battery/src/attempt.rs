@@ -18,6 +18,8 @@ pub enum Found {
     Untried(String),
     /// It stands on rules that are not enforced here, or that the profile does not have.
     Excused(Vec<String>),
+    /// The runner refuses the rule on which the promise stands, and starts nothing; what it said.
+    Refused(String),
     /// The battery itself failed: nothing is known.
     Failed(String),
 }
@@ -51,6 +53,7 @@ pub fn attempt(
             match once(promise, subject, stage) {
                 Ok(Verdict::Held(how)) => Found::Held(how),
                 Ok(Verdict::Broken(how)) => Found::Broken(how),
+                Err(Trouble::Refused(why)) => Found::Refused(why),
                 Err(Trouble::Unavailable(why)) => Found::Failed(format!("only inside: {why}")),
                 Err(trouble) => Found::Failed(describe(trouble)),
             }
@@ -80,7 +83,7 @@ fn once(promise: &Promise, subject: &Subject, stage: &Stage) -> Judged {
 
 fn describe(trouble: Trouble) -> String {
     match trouble {
-        Trouble::Unavailable(why) | Trouble::NeverRan(why) => why,
+        Trouble::Unavailable(why) | Trouble::Refused(why) | Trouble::NeverRan(why) => why,
         Trouble::Scene { stage, source } => format!("could not {stage}: {source}"),
     }
 }

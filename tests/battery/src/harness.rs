@@ -145,6 +145,7 @@ fn judge(
             say(&format!("ignored, because there is no {}", rules.join(", ")));
             Ok(())
         }
+        Found::Refused(why) => Err(format!("the rule is refused: {why}")),
         Found::Broken(how) => Err(match promise.kind {
             Kind::Forbidden => format!("broken: {how}"),
             Kind::Works => format!("it does not work: {how}"),

@@ -37,6 +37,8 @@ pub mod rule {
     pub const PROFILE: &str = "profile";
     /// Socket files of the workspace can be made and reached.
     pub const SOCKETS: &str = "unix-sockets";
+    /// The profile protects paths of the workspace.
+    pub const PROTECTED: &str = "protected paths";
     /// No call is taken out of the filter.
     pub const SYSCALLS: &str = "syscalls";
 }

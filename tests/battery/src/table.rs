@@ -51,19 +51,23 @@ fn cell(class: &Class, unpromised: &[Unpromised]) -> String {
     }
 }
 
-/// The reasons of one launcher, each with what it covers.
+/// The reasons of one launcher, each with how many promises it is for.
 fn left_out(column: &Column) -> String {
-    let mut reasons: BTreeMap<(&str, &str), Vec<String>> = BTreeMap::new();
-    for entry in column.unpromised {
-        let names = reasons.entry((entry.because, entry.instead)).or_default();
-        names.push(entry.promise.replace('_', " "));
+    let mut reasons: BTreeMap<(&str, &str), usize> = BTreeMap::new();
+    for class in CLASSES {
+        for promise in class.promises {
+            if let Some(entry) = column.unpromised.iter().find(|entry| entry.covers(class, promise))
+            {
+                *reasons.entry((entry.because, entry.instead)).or_default() += 1;
+            }
+        }
     }
     let mut text = String::new();
     if !reasons.is_empty() {
         let _ = write!(text, "\nNot promised by {}:\n\n", column.name);
     }
-    for ((because, instead), names) in reasons {
-        let _ = writeln!(text, "- {because} ({instead} promises it): {}.", names.join("; "));
+    for ((because, instead), count) in reasons {
+        let _ = writeln!(text, "- {count}, since {because}; promised by {instead}");
     }
     text
 }

@@ -16,9 +16,11 @@ use crate::subject::{Setting, probe_word};
 use crate::verdict::{At, Trouble};
 
 /// How long a runner gives a probe, in seconds. Generous: it only ends what hangs.
-const TIME: &str = "30";
+const TIME: &str = "100";
+/// What a runner exits with that has not started anything.
+const NOT_STARTED: i32 = 125;
 /// How long the battery waits for a runner that ought to have ended.
-const LIMIT: Duration = Duration::from_secs(45);
+const LIMIT: Duration = Duration::from_secs(120);
 
 /// A run to be completed and started.
 #[derive(Debug)]
@@ -88,9 +90,17 @@ impl<'a> Task<'a> {
         self
     }
 
-    /// Runs it to its end, and reads what the probe said.
+    /// Runs it to its end, and reads what the probe said. A runner that does not start a run because
+    /// of a rule that it was given promises nothing with that rule.
     pub(crate) fn run(self) -> Result<Report, Trouble> {
-        self.output().and_then(Report::read)
+        let has_rules = !self.options.is_empty() && !self.scene.is_control();
+        let output = self.output()?;
+        let refused = has_rules && output.status.code() == Some(NOT_STARTED);
+        let stderr = String::from_utf8_lossy(&output.stderr).trim().to_owned();
+        match Report::read(output) {
+            Err(Trouble::NeverRan(_)) if refused => Err(Trouble::Refused(stderr)),
+            read => read,
+        }
     }
 
     /// Runs it to its end.

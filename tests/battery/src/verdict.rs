@@ -16,6 +16,8 @@ pub(crate) enum Verdict {
 pub(crate) enum Trouble {
     /// This machine, user or profile has not what the attack needs.
     Unavailable(String),
+    /// The runner did not start the run, because of a rule that it cannot enforce.
+    Refused(String),
     /// The probe did not run, or did not finish telling.
     NeverRan(String),
     /// The scene could not be built.

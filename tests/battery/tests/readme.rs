@@ -30,9 +30,9 @@ fn the_table_of_the_readme_is_what_the_lists_say() {
 #[test]
 fn every_entry_of_a_list_names_something() {
     let known = |entry: &Unpromised| {
-        CLASSES.iter().any(|class| {
-            class.promises.iter().any(|promise| entry.covers(class, promise))
-        })
+        CLASSES
+            .iter()
+            .any(|class| class.promises.iter().any(|promise| entry.covers(class, promise)))
     };
     for column in COLUMNS {
         for entry in column.unpromised {

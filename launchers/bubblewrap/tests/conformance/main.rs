@@ -6,14 +6,12 @@ mod unpromised;
 #[cfg(target_os = "linux")]
 fn main() -> std::process::ExitCode {
     use cofferdam_battery::harness::{Launcher, main};
-    const LAUNCHERS: &[Launcher] = &[
-        Launcher {
-            name: "bubblewrap",
-            options: &["--launcher", "bubblewrap"],
-            takes_profile: true,
-            unpromised: unpromised::ALL,
-        },
-    ];
+    const LAUNCHERS: &[Launcher] = &[Launcher {
+        name: "bubblewrap",
+        options: &["--launcher", "bubblewrap"],
+        takes_profile: true,
+        unpromised: unpromised::ALL,
+    }];
     main(LAUNCHERS, cofferdam::cli::main)
 }
 

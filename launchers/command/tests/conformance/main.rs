@@ -8,14 +8,12 @@ mod unpromised;
 fn main() -> std::process::ExitCode {
     use cofferdam_battery::harness::{Launcher, main};
     const WRAPPER: &str = r#"{"command": ["env", "--", "{command}", "{args}"]}"#;
-    const LAUNCHERS: &[Launcher] = &[
-        Launcher {
-            name: "command",
-            options: &["--launcher", WRAPPER],
-            takes_profile: false,
-            unpromised: unpromised::ALL,
-        },
-    ];
+    const LAUNCHERS: &[Launcher] = &[Launcher {
+        name: "command",
+        options: &["--launcher", WRAPPER],
+        takes_profile: false,
+        unpromised: unpromised::ALL,
+    }];
     main(LAUNCHERS, cofferdam::cli::main)
 }
 

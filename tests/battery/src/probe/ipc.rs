@@ -3,7 +3,7 @@
 use std::ffi::CString;
 use std::fs;
 
-use nix::mqueue::{MQ_OFlag, mq_open, mq_receive, mq_send, mq_unlink};
+use nix::mqueue::{MQ_OFlag, MqAttr, mq_open, mq_receive, mq_send, mq_unlink};
 use nix::sys::stat::Mode;
 
 use super::Word;
@@ -79,10 +79,15 @@ fn read_queue(words: &mut Arguments<'_>) -> Answer {
     Ok(lossy(&bytes[..count]))
 }
 
+/// A queue that fits in what every user may have. Without a size, libc's own call asks for none.
+fn small() -> MqAttr {
+    MqAttr::new(0, 4, 256, 0)
+}
+
 fn make_queue(words: &mut Arguments<'_>) -> Answer {
     let (name, text) = (words.text()?, words.text()?);
     let flags = MQ_OFlag::O_CREAT | MQ_OFlag::O_RDWR | MQ_OFlag::O_NONBLOCK;
-    let queue = mq_open(name.as_str(), flags, Mode::from_bits_retain(0o666), None);
+    let queue = mq_open(name.as_str(), flags, Mode::from_bits_retain(0o666), Some(&small()));
     mq_send(&queue.step("mq_open")?, text.as_bytes(), 0).step("mq_send")?;
     Ok("made".to_owned())
 }
@@ -117,7 +122,8 @@ fn use_keyed_objects(words: &mut Arguments<'_>) -> Answer {
     done?;
     let queue = format!("/probe-queue-{}", std::process::id());
     let flags = MQ_OFlag::O_CREAT | MQ_OFlag::O_RDWR;
-    mq_open(queue.as_str(), flags, Mode::from_bits_retain(0o600), None).step("mq_open")?;
+    mq_open(queue.as_str(), flags, Mode::from_bits_retain(0o600), Some(&small()))
+        .step("mq_open")?;
     mq_unlink(queue.as_str()).step("mq_unlink")?;
     Ok("made and removed".to_owned())
 }

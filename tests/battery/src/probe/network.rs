@@ -253,8 +253,7 @@ fn list_interfaces(_: &mut Arguments<'_>) -> Answer {
 fn take_descriptor_from_file(words: &mut Arguments<'_>) -> Answer {
     use rustix::net::{RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, recvmsg};
     use std::io::IoSliceMut;
-    let mut stream = UnixStream::connect(words.path()?).step("connect")?;
-    stream.write_all(TEXT).step("send")?;
+    let stream = UnixStream::connect(words.path()?).step("connect")?;
     stream.set_read_timeout(Some(LIMIT)).step("set it up")?;
     let mut space = [std::mem::MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
     let mut control = RecvAncillaryBuffer::new(&mut space);

@@ -10,6 +10,7 @@ use std::process::{Command, Stdio};
 use nix::sys::ptrace;
 use nix::sys::uio::{RemoteIoVec, process_vm_readv};
 use nix::unistd::Pid as NixPid;
+use rustix::fs::{Mode, OFlags, StatVfsMountFlags, fstatvfs};
 use rustix::process::{
     Pid, PidfdFlags, PidfdGetfdFlags, Resource, Rlimit, Signal, getpid, getuid, kill_process,
     pidfd_getfd, pidfd_open, pidfd_send_signal, prlimit, setpriority_process, setsid,
@@ -318,16 +319,19 @@ fn own_status(field: &str) -> Result<Option<String>, Refused> {
     Ok(found.map(str::to_owned))
 }
 
+/// The bounding set of an ordinary user cannot be emptied, and gives nothing without a program that
+/// may gain.
 fn have_capabilities(_: &mut Arguments<'_>) -> Answer {
     let mut held = Vec::new();
-    for set in ["CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb"] {
+    let bounding = getuid().is_root().then_some("CapBnd");
+    for set in ["CapInh", "CapPrm", "CapEff", "CapAmb"].into_iter().chain(bounding) {
         let value = own_status(set)?.unwrap_or_default();
         if value.trim_start_matches('0') != "" {
             held.push(format!("{set} {value}"));
         }
     }
     match held.is_empty() {
-        true => Err(Refused::otherwise("all five sets are empty")),
+        true => Err(Refused::otherwise("all sets are empty")),
         false => Ok(held.join(", ")),
     }
 }
@@ -343,10 +347,16 @@ fn have_new_privileges(_: &mut Arguments<'_>) -> Answer {
 /// The program that runs a process, for writing.
 fn write_own_program(words: &mut Arguments<'_>) -> Answer {
     let path = format!("/proc/{}/exe", words.process()?.as_raw_nonzero());
-    match File::options().write(true).open(path) {
-        // Somebody is running it, and only that is in the way: it can be waited for.
+    let flags = OFlags::PATH | OFlags::CLOEXEC;
+    let held = rustix::fs::open(&path, flags, Mode::empty()).step("open with O_PATH")?;
+    match File::options().write(true).open(&path) {
+        // Somebody is running it. That alone can be waited for; a read-only mount cannot.
         Err(error) if error.kind() == std::io::ErrorKind::ExecutableFileBusy => {
-            Ok("only that it runs is in the way".to_owned())
+            let mount = fstatvfs(&held).step("look at its file system")?;
+            match mount.f_flag.contains(StatVfsMountFlags::RDONLY) {
+                true => Err(Refused::otherwise("it is on a read-only mount")),
+                false => Ok("only that it runs is in the way".to_owned()),
+            }
         }
         other => other.map(|_| "opened".to_owned()).step("open for writing"),
     }

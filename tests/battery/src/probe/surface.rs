@@ -52,7 +52,6 @@ pub(crate) const CALLS: &[Call] = &[
     forbidden("chroot", libc::SYS_chroot, [NOWHERE, 0, 0, 0, 0, 0]),
     forbidden("setns", libc::SYS_setns, [NONE, 0, 0, 0, 0, 0]),
     forbidden("process_madvise", libc::SYS_process_madvise, [NONE, 0, 0, 0, 0, 0]),
-    forbidden("kcmp", libc::SYS_kcmp, [1, 1, 99, 0, 0, 0]),
     forbidden("pidfd_getfd", libc::SYS_pidfd_getfd, [NONE, 0, 0, 0, 0, 0]),
     forbidden("move_pages", libc::SYS_move_pages, [0, 0, 0, 0, 0, 0]),
     forbidden("migrate_pages", libc::SYS_migrate_pages, [0, 0, NOWHERE, NOWHERE, 0, 0]),

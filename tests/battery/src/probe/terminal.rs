@@ -10,6 +10,7 @@ use std::process::Command;
 use rustix::fs::{Mode, OFlags};
 use rustix::process::{ioctl_tiocsctty, setsid};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+use rustix::termios::{OptionalActions, tcgetattr, tcsetattr};
 
 use super::Word;
 use super::answer::{Answer, Refused, Step};
@@ -18,7 +19,7 @@ use super::raw;
 
 pub(super) const WORDS: &[Word] = &[
     ("on-terminal", on_terminal),
-    ("open-terminal", open_terminal),
+    ("set-up-terminal", set_up_terminal),
     ("type-into-terminal", type_into_terminal),
     ("type-into-streams", type_into_streams),
     ("ask-console", ask_console),
@@ -41,10 +42,13 @@ fn controlling() -> Result<File, Refused> {
     Ok(rustix::fs::open("/dev/tty", flags, Mode::empty()).step("open /dev/tty")?.into())
 }
 
-/// Writes to the controlling terminal.
-fn open_terminal(_: &mut Arguments<'_>) -> Answer {
-    controlling()?.write_all(b"written by the probe").step("write")?;
-    Ok("wrote".to_owned())
+/// Makes the controlling terminal one that gives every key as it is typed, and leaves it so.
+fn set_up_terminal(_: &mut Arguments<'_>) -> Answer {
+    let terminal = controlling()?;
+    let mut settings = tcgetattr(&terminal).step("ask for the settings")?;
+    settings.make_raw();
+    tcsetattr(&terminal, OptionalActions::Now, &settings).step("change the settings")?;
+    Ok("changed".to_owned())
 }
 
 /// Types into the controlling terminal; with bits above the request's own, where a word says so.

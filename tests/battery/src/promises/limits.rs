@@ -18,7 +18,7 @@ const LIMITS: &[&str] = &["limits", rule::PROFILE];
 
 const PROMISES: &[Promise] = &[
     forbidden("no_more_memory_is_taken", |scene| {
-        limited(scene, "memory = \"256M\"", "take-memory", "512")
+        limited(scene, "memory = \"64M\"", "take-memory", "128")
     })
     .by(LIMITS),
     forbidden("no_more_files_are_opened", |scene| {
@@ -30,7 +30,7 @@ const PROMISES: &[Promise] = &[
     })
     .by(LIMITS),
     forbidden("no_more_processor_time_is_taken", |scene| {
-        limited(scene, "cpu-seconds = 1", "take-time", "3")
+        limited(scene, "cpu-seconds = 1", "take-time", "2")
     })
     .by(LIMITS),
     forbidden("no_more_processes_are_started", |scene| {

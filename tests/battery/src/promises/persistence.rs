@@ -15,7 +15,9 @@ pub(super) const CLASS: Class = Class {
     promises: PROMISES,
 };
 
-const PROTECT: &[&str] = &["protect", rule::WORKSPACE, rule::PROFILE];
+const PROTECT: &[&str] = &["protect", rule::PROTECTED, rule::WORKSPACE, rule::PROFILE];
+/// It is the runner that tells, whatever the launcher can protect.
+const TOLD: &[&str] = &[rule::PROTECTED, rule::WORKSPACE, rule::PROFILE];
 
 const PROMISES: &[Promise] = &[
     forbidden("a_git_hook_is_not_changed", |scene| file(scene, ".git/hooks/pre-commit", "write"))
@@ -92,15 +94,14 @@ const PROMISES: &[Promise] = &[
     })
     .by(PROTECT),
     forbidden("a_hook_that_did_not_exist_is_told", |scene| told(scene, ".git/hooks/pre-push"))
-        .by(PROTECT),
-    forbidden("mcp_servers_that_did_not_exist_are_told", |scene| told(scene, ".mcp.json"))
-        .by(PROTECT),
-    forbidden("variables_that_did_not_exist_are_told", |scene| told(scene, ".envrc")).by(PROTECT),
+        .by(TOLD),
+    forbidden("mcp_servers_that_did_not_exist_are_told", |scene| told(scene, ".mcp.json")).by(TOLD),
+    forbidden("variables_that_did_not_exist_are_told", |scene| told(scene, ".envrc")).by(TOLD),
     forbidden("an_assistants_settings_that_did_not_exist_are_told", |scene| {
         told(scene, ".claude/settings.json")
     })
-    .by(PROTECT),
-    forbidden("a_readable_folder_in_the_workspace_stays_as_it_is", |scene| {
+    .by(TOLD),
+    forbidden("a_folder_that_a_profile_protects_stays_as_it_is", |scene| {
         settings(scene, "fixed/file")?;
         let before = Snapshot::of(scene.inside("fixed/file"));
         let task = scene.probe("write").arg("fixed/file").rule("--profile", fixed(scene)?);

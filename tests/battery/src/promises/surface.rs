@@ -56,7 +56,6 @@ const PROMISES: &[Promise] = unreached! {
     "chroot_does_not_reach_the_kernel": "chroot",
     "setns_does_not_reach_the_kernel": "setns",
     "process_madvise_does_not_reach_the_kernel": "process_madvise",
-    "kcmp_does_not_reach_the_kernel": "kcmp",
     "pidfd_getfd_does_not_reach_the_kernel": "pidfd_getfd",
     "move_pages_does_not_reach_the_kernel": "move_pages",
     "migrate_pages_does_not_reach_the_kernel": "migrate_pages",

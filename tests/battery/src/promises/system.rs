@@ -1,6 +1,6 @@
 //! What programs expect of a system is there.
 
-use crate::promise::{Class, Promise, works};
+use crate::promise::{Class, Promise, rule, works};
 use crate::scene::Scene;
 use crate::verdict::Judged;
 
@@ -18,7 +18,8 @@ const PROMISES: &[Promise] = &[
     works("random_numbers_are_there", |scene| did(scene, "use-random")),
     works("the_streams_can_be_opened_by_name", |scene| did(scene, "use-streams")),
     works("the_user_has_a_name", |scene| did(scene, "ask-own-name")),
-    works("the_temporary_folder_can_be_written", |scene| variable(scene, "TMPDIR")),
+    works("the_temporary_folder_can_be_written", |scene| variable(scene, "TMPDIR"))
+        .by(&[rule::PROFILE]),
     works("the_home_folder_of_the_run_can_be_written", |scene| variable(scene, "HOME")),
     works("the_fixed_temporary_folder_can_be_written", |scene| {
         scene.probe("write-and-remove").arg("/tmp").run()?.did()

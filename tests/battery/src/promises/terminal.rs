@@ -26,10 +26,12 @@ const PROMISES: &[Promise] = &[
         let terminal = Terminal::new()?;
         scene.probe("ask-console").on(terminal.stream()?).run()?.refused()
     }),
-    forbidden("the_persons_terminal_is_not_written_to", |scene| {
-        let mut terminal = Terminal::new()?;
-        let report = scene.probe("open-terminal").on(terminal.stream()?).run()?;
-        report.without(terminal.shows("written by the probe"), "it is on the person's screen")
+    // What a run writes to its own terminal is shown on the person's: that is what it is for.
+    forbidden("the_settings_of_the_persons_terminal_are_not_changed", |scene| {
+        let terminal = Terminal::new()?;
+        let before = terminal.settings()?;
+        let report = scene.probe("set-up-terminal").on(terminal.stream()?).run()?;
+        report.without(terminal.settings()? != before, "the terminal is another than before")
     }),
     forbidden("another_terminal_of_the_host_is_not_written_to", |scene| {
         let mut terminal = Terminal::new()?;

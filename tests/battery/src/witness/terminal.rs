@@ -49,6 +49,11 @@ impl Terminal {
         self.other.try_clone().at("copy a descriptor")
     }
 
+    /// How it is set up, to be compared.
+    pub(crate) fn settings(&self) -> Result<String, Trouble> {
+        Ok(format!("{:?}", tcgetattr(&self.other).at("look at a terminal")?))
+    }
+
     /// Whether these words were shown.
     pub(crate) fn shows(&mut self, words: &str) -> bool {
         let mut bytes = vec![0; 65536];
