@@ -60,6 +60,7 @@
 //! * [`Outcome`], [`Exit`], [`NotStarted`], [`Payload`]: what became of it.
 //! * [`Live`], [`Event`]: a run in progress. [`Jobs`]: runs that outlive the call that starts them.
 //! * [`capture`]: the bounded buffers, usable alone.
+//! * [`compress`]: output made shorter for models.
 //! * [`config`]: settings as people write them, checked.
 //! * [`launcher`]: the contract for launchers of one's own. [`profiles`]: the policy model.
 #![cfg_attr(feature = "mcp", doc = "* [`serve_stdio`]: the MCP server.")]
@@ -77,6 +78,7 @@ mod captured;
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 pub mod cli;
+pub mod compress;
 pub mod config;
 mod environment;
 mod from_settings;
@@ -100,6 +102,7 @@ mod start;
 mod streams;
 mod time_limit;
 mod watch;
+mod wrapped;
 
 /// The contract for launchers of one's own: the crate `cofferdam-launcher`.
 pub use cofferdam_launcher as launcher;
@@ -119,7 +122,7 @@ pub use jobs::{
 pub use live::{Event, Live};
 pub use outcome::{Exit, NotStarted, Outcome, Sandbox};
 pub use pattern::{LONGEST_PATTERN, Pattern, PatternError};
-pub use payload::{DroppedPayload, Payload, SandboxPayload};
+pub use payload::{CompressedPayload, DroppedPayload, Payload, SandboxPayload};
 pub use request::Request;
 pub use runner::Runner;
 #[cfg(feature = "http")]

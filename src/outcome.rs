@@ -235,6 +235,7 @@ impl Outcome {
         let (stdout, stderr) = (buffers.stdout.render(), buffers.stderr.render());
         drop(buffers);
         Payload {
+            compressed: None,
             exit: self.exit.number(),
             limit: self.limit.map(Cap::setting),
             sandbox: self.sandbox.as_ref().map(SandboxPayload::from),

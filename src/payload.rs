@@ -16,6 +16,9 @@ use crate::capture::Dropped;
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub struct Payload {
+    /// Only where the text was made shorter, see [`compress`](crate::compress).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub compressed: Option<CompressedPayload>,
     /// See [`Exit::number`](crate::Exit::number).
     pub exit: Option<i32>,
     /// The setting for whose sake the run was killed: `max-output-bytes` or `max-output-lines`.
@@ -36,6 +39,26 @@ pub struct Payload {
     /// What fell between head and tail, for each stream that lost something.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub truncated: Option<BTreeMap<&'static str, DroppedPayload>>,
+}
+
+/// How much shorter the text of both streams was made.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct CompressedPayload {
+    /// Bytes of both streams before.
+    pub from: usize,
+    /// The job that keeps the raw text, where one does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub job: Option<String>,
+    /// Bytes of both streams now.
+    pub to: usize,
+}
+
+impl CompressedPayload {
+    /// From so many bytes to so many, with the raw text kept nowhere.
+    pub(crate) fn new(from: usize, to: usize) -> Self {
+        CompressedPayload { from, job: None, to }
+    }
 }
 
 /// See [`Sandbox`].

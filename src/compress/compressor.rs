@@ -1,0 +1,42 @@
+//! All filters that there are.
+
+use std::ffi::{OsStr, OsString};
+use std::path::Path;
+use std::sync::Arc;
+
+use super::choose::choose;
+use super::filter::Programs;
+use super::load::{FilterError, from_path, shipped};
+use super::recipe::Recipe;
+
+/// The filters: those of the operator first, then the shipped ones. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct Compressor {
+    own: Arc<[Programs]>,
+    shipped: Arc<[Programs]>,
+}
+
+impl Default for Compressor {
+    /// The shipped filters.
+    fn default() -> Self {
+        Compressor { own: Arc::default(), shipped: shipped() }
+    }
+}
+
+impl Compressor {
+    /// The filters of a file, or of all `.toml` files of a folder in the order of their names, before
+    /// the shipped ones. None of them may lie below `workspace`, a physical path: what judges the
+    /// output of commands must not be theirs to change.
+    ///
+    /// # Errors
+    /// [`FilterError`], for the first file that cannot be used.
+    pub fn with_filters(path: &Path, workspace: &Path) -> Result<Self, FilterError> {
+        Ok(Compressor { own: from_path(path, workspace)?.into(), ..Compressor::default() })
+    }
+
+    /// What is done with the output of this command line.
+    #[must_use]
+    pub fn recipe(&self, command: &OsStr, args: &[OsString]) -> Recipe {
+        Recipe::new(choose(self.own.iter().chain(self.shipped.iter()), command, args))
+    }
+}
