@@ -14,6 +14,7 @@ use crate::config::defaults::PROFILE;
 use crate::config::{Environment, LauncherChoice, OnOutputLimit, ScratchMode, SettingsError};
 use crate::environment::EnvironmentSource;
 use crate::gate::Gate;
+use crate::guard::Guard;
 use crate::registry::{self, Purpose};
 use crate::runner::{Runner, Terms};
 use crate::scratch::{ScratchDir, ScratchPlace};
@@ -23,6 +24,7 @@ use crate::spawn::Session;
 #[derive(Default)]
 pub struct RunnerBuilder {
     gate: Option<Gate>,
+    guard: Option<Guard>,
     workspace: Option<PathBuf>,
     wrapping: Wrapping,
     profile: Option<Source>,
@@ -69,6 +71,14 @@ impl RunnerBuilder {
     #[must_use]
     pub fn allow_only(mut self, list: AllowList) -> Self {
         self.gate = Some(Gate::Only(list));
+        self
+    }
+
+    /// Refuse arguments that make something else of an admitted program than was meant. A gate of
+    /// intent, and no boundary: see [`Guard`].
+    #[must_use]
+    pub fn guard(mut self, guard: impl Into<Option<Guard>>) -> Self {
+        self.guard = guard.into();
         self
     }
 
@@ -210,6 +220,7 @@ impl RunnerBuilder {
         let shared_environment = Arc::new(environment.child(folders));
         Ok(Runner::new(Terms {
             gate,
+            guard: self.guard,
             dir,
             launcher,
             policy,

@@ -6,6 +6,7 @@ use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
+use crate::guard::GuardRefusal;
 use crate::{AllowList, Request};
 
 /// The decision about names.
@@ -65,6 +66,9 @@ pub enum Refusal {
         /// The directories that it opens.
         roots: Vec<PathBuf>,
     },
+    /// The arguments make something else of the program than was meant.
+    #[error(transparent)]
+    Guard(#[from] GuardRefusal),
     /// The timeout is zero.
     #[error("`timeout` must be a positive number of seconds")]
     Timeout,
@@ -75,12 +79,29 @@ pub enum Refusal {
 pub(crate) struct Admitted(Request);
 
 impl Admitted {
+    pub(crate) fn request(&self) -> &Request {
+        &self.0
+    }
+
     pub(crate) fn into_request(self) -> Request {
         self.0
     }
 }
 
 impl Gate {
+    /// Whether this very name is on a list.
+    pub(crate) fn names(&self, command: &OsStr) -> bool {
+        matches!(self, Gate::Only(allowed) if allowed.names().contains(command))
+    }
+
+    /// Whether a program of this name may run.
+    pub(crate) fn admits(&self, command: &OsStr) -> bool {
+        match self {
+            Gate::Any => true,
+            Gate::Only(allowed) => allowed.admits(command),
+        }
+    }
+
     /// Checks a request. The only way to an [`Admitted`].
     pub(crate) fn admit(&self, request: Request) -> Result<Admitted, Refusal> {
         if request.command.is_empty() {
@@ -88,7 +109,7 @@ impl Gate {
         }
         refuse_nul("command", &request.command)?;
         if let Gate::Only(allowed) = self
-            && !allowed.admits(&request.command)
+            && !self.admits(&request.command)
         {
             return Err(Refusal::NotAllowed { command: request.command, allowed: allowed.clone() });
         }

@@ -55,8 +55,8 @@
 //! # Map
 //!
 //! * [`Runner`], [`RunnerBuilder`]: the terms that all runs of a host share.
-//! * [`Request`], [`Gate`], [`Refusal`]: what a caller asks for, and whether it may; [`AllowList`] and
-//!   [`Pattern`] say which names may run.
+//! * [`Request`], [`Gate`], [`Guard`], [`Refusal`]: what a caller asks for, and whether it may;
+//!   [`AllowList`] and [`Pattern`] say which names may run.
 //! * [`Outcome`], [`Exit`], [`NotStarted`], [`Payload`]: what became of it.
 //! * [`Live`], [`Event`]: a run in progress. [`Jobs`]: runs that outlive the call that starts them.
 //! * [`capture`]: the bounded buffers, usable alone.
@@ -84,6 +84,7 @@ mod environment;
 mod from_settings;
 mod gate;
 mod git_identity;
+mod guard;
 mod jobs;
 mod live;
 mod outcome;
@@ -116,6 +117,7 @@ pub use allow_list::AllowList;
 pub use builder::RunnerBuilder;
 pub use config::SettingsError;
 pub use gate::{Gate, Refusal};
+pub use guard::{Guard, GuardRefusal, UnknownException};
 pub use jobs::{
     Happening, JobEvent, JobLimits, JobRefusal, JobState, Jobs, Killed, Output, Poll, Started,
 };

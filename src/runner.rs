@@ -16,7 +16,8 @@ use crate::capture::Caps;
 use crate::captured::Captured;
 use crate::config::OnOutputLimit;
 use crate::environment::{ChildEnvironment, EnvironmentSource};
-use crate::gate::{Gate, Refusal};
+use crate::gate::{Admitted, Gate, Refusal};
+use crate::guard::Guard;
 use crate::live::Live;
 use crate::outcome::{Exit, NotStarted, Outcome, Reason, Sandbox, explain};
 use crate::payload::SandboxPayload;
@@ -54,6 +55,8 @@ pub struct Runner {
 /// What all runs of a runner have in common. Checked when the runner was built.
 pub(crate) struct Terms {
     pub(crate) gate: Gate,
+    /// A look at the arguments of what the gate admits: a second gate, and no boundary either.
+    pub(crate) guard: Option<Guard>,
     pub(crate) dir: PathBuf,
     pub(crate) launcher: Arc<dyn Launcher>,
     pub(crate) policy: Option<Arc<Policy>>,
@@ -69,6 +72,15 @@ pub(crate) struct Terms {
 }
 
 impl Terms {
+    /// What gate and guard both let pass.
+    fn admit(&self, request: Request) -> Result<Admitted, Refusal> {
+        let admitted = self.gate.admit(request)?;
+        if let Some(guard) = &self.guard {
+            guard.admit(&self.gate, admitted.request())?;
+        }
+        Ok(admitted)
+    }
+
     /// The directories in which a run may write, for messages.
     pub(crate) fn writable_roots(&self) -> Vec<PathBuf> {
         let Some(policy) = &self.policy else { return Vec::new() };
@@ -242,7 +254,7 @@ impl Runner {
         deadline: Option<Instant>,
     ) -> Result<(Begun, HostEnds), NotBegun> {
         let stdin = request.stdin.take();
-        let admitted = self.terms.gate.admit(request).map_err(NotBegun::Refused)?;
+        let admitted = self.terms.admit(request).map_err(NotBegun::Refused)?;
         let (streams, ends) = streams::captured(stdin, self.terms.session)?;
         let pending = Arc::new(Pending::new());
         let guard = StopUnlessBegun(pending.clone());
