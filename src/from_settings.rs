@@ -30,6 +30,7 @@ impl Runner {
             .workspace(settings.cwd())
             .sandbox(settings.launcher().clone())
             .grants(settings.grants().clone())
+            .guard(settings.guard().cloned())
             .isolate_terminal(settings.isolate_terminal())
             .scratch(settings.scratch())
             .timeout(settings.timeout())

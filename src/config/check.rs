@@ -7,8 +7,8 @@ use super::defaults::{
     JOB_TTL, MAX_FINISHED_JOBS, MAX_JOBS, MAX_OUTPUT_BYTES, MAX_OUTPUT_LINES, TIMEOUT,
 };
 use super::elements::{
-    Allow, Environment, LauncherChoice, OnOutputLimit, ScratchMode, ToolName, WrittenAllow,
-    duration, longest_timeout, profile, working_directory,
+    Allow, Compression, Environment, LauncherChoice, OnOutputLimit, ScratchMode, ToolName,
+    WrittenAllow, duration, guard, longest_timeout, profile, working_directory,
 };
 use super::error::unless_mistaken;
 use super::file::WrittenSettings;
@@ -89,6 +89,14 @@ impl Settings {
         let tools = ToolName::check(written.tools, mistakes);
         let scratch = ScratchMode::check(written.scratch, mistakes);
         let shape = written.shape.check(mistakes);
+        let compression = Compression::check(
+            written.compress,
+            written.compress_filters,
+            (base, cwd.as_deref()),
+            tools.as_ref(),
+            mistakes,
+        );
+        let guard = guard(written.guard, written.guard_except, mistakes);
         let launcher = launcher?;
         Some(Settings {
             allow: allow?,
@@ -110,6 +118,8 @@ impl Settings {
             tools: tools?,
             scratch: scratch?,
             shape: shape?,
+            compression: compression?,
+            guard: guard?,
         })
     }
 }

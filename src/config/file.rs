@@ -51,6 +51,10 @@ pub(crate) struct WrittenSettings {
     pub(crate) tools: Written<Vec<Placed<String>>>,
     pub(crate) scratch: Written<String>,
     pub(crate) shape: WrittenShape,
+    pub(crate) compress: Written<bool>,
+    pub(crate) compress_filters: Written<PathBuf>,
+    pub(crate) guard: Written<String>,
+    pub(crate) guard_except: Written<Tree>,
     /// Grants beside the profile. Only the command line and programs can give them; in a file they
     /// stand in an inline profile.
     pub(crate) grants: Grants,
@@ -141,6 +145,10 @@ impl WrittenSettings {
             tools: Written::Absent,
             scratch: Written::Absent,
             shape: WrittenShape::default(),
+            compress: Written::Absent,
+            compress_filters: Written::Absent,
+            guard: Written::Absent,
+            guard_except: Written::Absent,
             grants: Grants::default(),
         }
     }
@@ -165,6 +173,10 @@ impl WrittenSettings {
             tools: table.take("tools", mistakes),
             scratch: table.take("scratch", mistakes),
             shape: WrittenShape::read(table, mistakes),
+            compress: table.take("compress", mistakes),
+            compress_filters: table.take("compress-filters", mistakes),
+            guard: table.take("guard", mistakes),
+            guard_except: table.take("guard-except", mistakes),
             grants: Grants::default(),
         }
     }
@@ -211,7 +223,8 @@ mod tests {
     #[test]
     fn no_known_key_is_overlooked() {
         // A list that holds a table is right for no key but these, which are read later.
-        const LATER: [&str; 5] = ["launcher", "profile", "environment", "names", "descriptions"];
+        const LATER: [&str; 6] =
+            ["launcher", "profile", "environment", "names", "descriptions", "guard-except"];
         for key in keys::ENTRY {
             let (_, lines) = read(&format!(r#"{{"tools": {{"Shell": {{"{key}": [{{}}]}}}}}}"#));
             let later = LATER.contains(key);

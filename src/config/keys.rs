@@ -8,10 +8,14 @@ pub(crate) const ENTRY: &[&str] = &[
     "allow",
     "allow-any",
     "allow-patterns",
+    "compress",
+    "compress-filters",
     "cwd",
     "descriptions",
     "environment",
     "format",
+    "guard",
+    "guard-except",
     "isolate-terminal",
     "job-ttl",
     "launcher",
@@ -51,6 +55,7 @@ mod tests {
 
     use super::*;
     use crate::config::defaults;
+    use crate::config::elements::GUARDS;
     use crate::config::{
         AnswerFormat, LauncherChoice, Limit, OnOutputLimit, ScratchMode, ToolName,
     };
@@ -90,6 +95,7 @@ mod tests {
         assert_eq!(instance["scratch"]["enum"], json!(ScratchMode::NAMES));
         assert_eq!(instance["format"]["enum"], json!(AnswerFormat::NAMES));
         assert_eq!(instance["on-output-limit"]["enum"], json!(OnOutputLimit::NAMES));
+        assert_eq!(instance["guard"]["enum"], json!(GUARDS));
     }
 
     #[test]

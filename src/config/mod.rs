@@ -24,7 +24,7 @@
 //!
 //! * [`Config`]: a server's name and its tool [`Instance`]s, from a file, a text, or [`Flags`].
 //! * [`Settings`]: the checked settings of one instance.
-//! * [`Allow`], [`LauncherChoice`], [`Environment`], [`OnOutputLimit`], [`Key`], [`Names`], [`Prefix`],
+//! * [`Allow`], [`Compression`], [`LauncherChoice`], [`Environment`], [`OnOutputLimit`], [`Key`], [`Names`], [`Prefix`],
 //!   [`ToolName`], [`Shape`], [`AnswerFormat`], [`ScratchMode`]: their elements.
 //! * [`defaults`]: every number, with the reason for it.
 //! * [`SCHEMA`]: what a file may hold, for editors.
@@ -58,9 +58,9 @@ pub const SCHEMA: &str = include_str!("config.schema.json");
 
 pub use configuration::Config;
 pub use elements::{
-    Allow, AnswerFormat, BubblewrapOptions, CommandOptions, Environment, Key, LandlockOptions,
-    LauncherChoice, Limit, Names, Namespaces, OnOutputLimit, Prefix, ScratchMode, Shape, ToolName,
-    seconds,
+    Allow, AnswerFormat, BubblewrapOptions, CommandOptions, Compression, Environment, Key,
+    LandlockOptions, LauncherChoice, Limit, Names, Namespaces, OnOutputLimit, Prefix, ScratchMode,
+    Shape, ToolName, seconds,
 };
 pub use error::{Origin, SettingsError};
 pub use flags::Flags;

@@ -7,8 +7,10 @@ use std::time::Duration;
 
 use cofferdam_profiles::{Grants, Source};
 
+use crate::Guard;
+
 use super::elements::{
-    Allow, Environment, LauncherChoice, OnOutputLimit, ScratchMode, Shape, ToolName,
+    Allow, Compression, Environment, LauncherChoice, OnOutputLimit, ScratchMode, Shape, ToolName,
 };
 
 /// The settings of one tool instance.
@@ -35,6 +37,8 @@ pub struct Settings {
     pub(crate) tools: BTreeSet<ToolName>,
     pub(crate) scratch: ScratchMode,
     pub(crate) shape: Shape,
+    pub(crate) compression: Compression,
+    pub(crate) guard: Option<Guard>,
 }
 
 impl Settings {
@@ -86,7 +90,8 @@ impl Settings {
         self.max_jobs
     }
 
-    /// How many finished jobs can still be polled. At least one.
+    /// How many finished jobs can still be polled, runs whose answer was made shorter among them. At
+    /// least one.
     pub fn max_finished_jobs(&self) -> usize {
         self.max_finished_jobs
     }
@@ -132,6 +137,16 @@ impl Settings {
     /// What the tools look like to clients.
     pub fn shape(&self) -> &Shape {
         &self.shape
+    }
+
+    /// How output is made shorter.
+    pub fn compression(&self) -> &Compression {
+        &self.compression
+    }
+
+    /// The look at arguments; `None` is none. A gate of intent, and no boundary.
+    pub fn guard(&self) -> Option<&Guard> {
+        self.guard.as_ref()
     }
 
     /// How long the private folders of commands live.

@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde::Serialize;
 
 use crate::payload::in_seconds;
-use crate::{DroppedPayload, SandboxPayload};
+use crate::{CompressedPayload, DroppedPayload, SandboxPayload};
 
 /// Where a job stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -67,6 +67,9 @@ pub struct Poll {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Output {
+    /// Only where the text was made shorter. Without it, it is as it was written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub compressed: Option<CompressedPayload>,
     /// Where to go on reading; opaque.
     pub cursor: String,
     /// Whether the job is over and this was the rest.

@@ -8,6 +8,7 @@ use tokio::sync::{oneshot, watch};
 use super::answers::{JobState, Killed, Output, Poll};
 use super::event::{Happening, JobEvent};
 use super::refusal::JobRefusal;
+use super::shortening::Shortening;
 use super::story::Story;
 use crate::capture::{Cap, Cursor, CursorIssuer};
 use crate::captured::Captured;
@@ -24,6 +25,7 @@ pub(super) struct Job {
     captured: Arc<Captured>,
     cursors: CursorIssuer,
     record: Mutex<Record>,
+    shortening: Option<Shortening>,
     /// Holds what is told of the end, as soon as there is one.
     over: watch::Sender<Option<JobEvent>>,
 }
@@ -76,12 +78,33 @@ impl Job {
             begun: Instant::now(),
             captured,
             record: Mutex::new(record),
+            shortening: None,
             over: watch::Sender::new(None),
         };
         if !job.is_running() {
             job.over.send_replace(Some(job.event()));
         }
         job
+    }
+
+    /// A foreground run that is over, kept for its text.
+    #[cfg(feature = "mcp")]
+    pub(super) fn kept(id: String, command: &str, outcome: &Outcome, runtime: Duration) -> Self {
+        let record = Record::of(outcome, runtime);
+        let mut job = Job::new(id, command, outcome.captured.clone(), record);
+        job.started_at = job.started_at.checked_sub(runtime).unwrap_or(job.started_at);
+        job
+    }
+
+    /// The same job, whose text can be made shorter.
+    pub(super) fn shortened_by(mut self, shortening: Option<Shortening>) -> Self {
+        self.shortening = shortening;
+        self
+    }
+
+    #[cfg(feature = "mcp")]
+    pub(super) fn shortening(&self) -> Option<&Shortening> {
+        self.shortening.as_ref()
     }
 
     pub(super) fn id(&self) -> &str {
@@ -181,6 +204,7 @@ impl Job {
         let window = self.captured.since(from)?;
         let next = window.next();
         Ok(Output {
+            compressed: None,
             cursor: self.cursors.encode(next),
             eof: record.is_over() && window.stdout.eof && window.stderr.eof,
             job: self.id.to_string(),

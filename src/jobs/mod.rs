@@ -40,12 +40,17 @@ mod event;
 mod id;
 mod job;
 mod refusal;
+mod shortening;
+#[cfg(feature = "mcp")]
+mod shorter;
 mod story;
 mod table;
 
 pub use answers::{JobState, Killed, Output, Poll, Started};
 pub use event::{Happening, JobEvent};
 pub use refusal::JobRefusal;
+#[cfg(feature = "mcp")]
+pub(crate) use shortening::Shortening;
 #[cfg(feature = "mcp")]
 pub(crate) use story::Story;
 pub use table::{JobLimits, Jobs};

@@ -11,6 +11,7 @@ use super::event::JobEvent;
 use super::id::{Handle, Life};
 use super::job::Job;
 use super::refusal::JobRefusal;
+use super::shortening::Shortening;
 use super::story::Story;
 use crate::runner::Run;
 use crate::watch::Tap;
@@ -22,7 +23,8 @@ use crate::{Outcome, Request, Runner};
 pub struct JobLimits {
     /// How many jobs may run at once; at least 1.
     pub max_jobs: usize,
-    /// How many finished jobs are kept; at least 1. The oldest goes first.
+    /// How many finished jobs are kept; at least 1. The oldest goes first. A foreground run that is kept
+    /// for its whole text, since its answer was made shorter, is one of them.
     pub max_finished_jobs: usize,
     /// How long a finished job is kept.
     pub ttl: Duration,
@@ -45,11 +47,11 @@ impl Default for JobLimits {
 /// The jobs of one instance. Cheap to clone; when the last clone is dropped, every job is killed.
 #[derive(Debug, Clone)]
 pub struct Jobs {
-    table: Arc<Table>,
+    pub(super) table: Arc<Table>,
 }
 
 #[derive(Debug)]
-struct Table {
+pub(super) struct Table {
     runner: Runner,
     limits: JobLimits,
     life: Life,
@@ -91,7 +93,7 @@ impl Jobs {
     /// # Errors
     /// What the gate or the directory check refuse, and [`JobRefusal::TooMany`].
     pub async fn start(&self, request: Request) -> Result<Started, JobRefusal> {
-        Ok(self.start_told(request).await?.0)
+        Ok(self.start_told(request, None).await?.0)
     }
 
     /// [`Jobs::start`] for one who tells somebody what becomes of this very job. Unlike
@@ -99,6 +101,7 @@ impl Jobs {
     pub(crate) async fn start_told(
         &self,
         request: Request,
+        shortening: Option<Shortening>,
     ) -> Result<(Started, Story), JobRefusal> {
         let place = Place::take(&self.table)?;
         let command = request.command.to_string_lossy().into_owned();
@@ -106,14 +109,16 @@ impl Jobs {
         let weak = Arc::downgrade(&self.table);
         match run {
             Run::Over(outcome) => {
-                let (number, job) = place.fill(|id| Job::over(id, &command, &outcome));
+                let make = |id| Job::over(id, &command, &outcome).shortened_by(shortening);
+                let (number, job) = place.fill(make);
                 self.table.finish(number, &job);
                 tokio::spawn(expire(weak, number, job.dropped()));
                 let (id, state) = (job.id().to_owned(), job.poll().state);
                 Ok((Started { id, state, timeout: outcome.lowered_timeout }, job.story()))
             }
             Run::Watched { task, stop, captured, claim, lowered_timeout: timeout } => {
-                let make = |id| Job::running(id, &command, captured, stop, claim);
+                let make =
+                    |id| Job::running(id, &command, captured, stop, claim).shortened_by(shortening);
                 let (number, job) = place.fill(make);
                 self.table.tell(job.event());
                 let (id, story) = (job.id().to_owned(), job.story());
@@ -205,7 +210,7 @@ async fn follow(
 }
 
 /// Forgets a finished job when its time is over, unless it is dropped before that.
-async fn expire(table: Weak<Table>, number: u64, dropped: impl Future<Output = ()>) {
+pub(super) async fn expire(table: Weak<Table>, number: u64, dropped: impl Future<Output = ()>) {
     let Some(ttl) = table.upgrade().map(|table| table.limits.ttl) else { return };
     tokio::select! {
         () = dropped => return,
@@ -221,7 +226,7 @@ impl Table {
         self.rows.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn find(&self, id: &str) -> Result<Arc<Job>, JobRefusal> {
+    pub(super) fn find(&self, id: &str) -> Result<Arc<Job>, JobRefusal> {
         let handle = id.to_owned();
         let number = match self.life.read(id) {
             Handle::Ours(number) => number,
@@ -240,8 +245,24 @@ impl Table {
         }
     }
 
+    /// Gives a job a number and a row.
+    pub(super) fn add(&self, make: impl FnOnce(String) -> Job) -> (u64, Arc<Job>) {
+        let mut rows = self.rows();
+        rows.last += 1;
+        let number = rows.last;
+        let job = Arc::new(make(self.life.handle(number)));
+        rows.jobs.insert(number, job.clone());
+        (number, job)
+    }
+
     /// A job is over: the oldest finished ones make room, and the end is told.
-    fn finish(self: &Arc<Self>, number: u64, job: &Job) {
+    fn finish(&self, number: u64, job: &Job) {
+        self.retire(number);
+        self.tell(job.event());
+    }
+
+    /// A job is over: the oldest finished ones make room.
+    pub(super) fn retire(&self, number: u64) {
         let mut rows = self.rows();
         rows.finished.push_back(number);
         while rows.finished.len() > self.limits.max_finished_jobs {
@@ -249,8 +270,6 @@ impl Table {
                 rows.forget(oldest);
             }
         }
-        drop(rows);
-        self.tell(job.event());
     }
 
     /// Nobody needs to listen.
@@ -288,12 +307,7 @@ impl<'a> Place<'a> {
 
     /// Gives the job a number and a row.
     fn fill(self, make: impl FnOnce(String) -> Job) -> (u64, Arc<Job>) {
-        let mut rows = self.0.rows();
-        rows.last += 1;
-        let number = rows.last;
-        let job = Arc::new(make(self.0.life.handle(number)));
-        rows.jobs.insert(number, job.clone());
-        (number, job)
+        self.0.add(make)
     }
 }
 

@@ -7,8 +7,8 @@ use rmcp::model::{CallToolResult, ContentBlock};
 use serde::Serialize;
 
 use super::sections::sections;
-use crate::Outcome;
 use crate::config::{AnswerFormat, Shape};
+use crate::{Outcome, Payload};
 
 /// How a host answers a run in its own way, in place of the payload: with other fields, as an error,
 /// in another language.
@@ -52,8 +52,12 @@ pub(super) struct Answers {
 }
 
 impl Answers {
-    /// The answer to a run: what became of it, or the caller's mistake.
-    pub(super) fn run<E: fmt::Display>(&self, came: Result<Outcome, E>) -> CallToolResult {
+    /// The answer to a run: what became of it, as this payload tells it, or the caller's mistake.
+    pub(super) fn run<E: fmt::Display>(
+        &self,
+        came: Result<Outcome, E>,
+        payload: impl FnOnce(&Outcome) -> Payload,
+    ) -> CallToolResult {
         let outcome = match came {
             Ok(outcome) => outcome,
             Err(mistake) => return refused(&mistake),
@@ -61,7 +65,7 @@ impl Answers {
         if let Some(RunAnswer(answer)) = &self.run {
             return answer(&outcome);
         }
-        let mut result = self.report(&outcome.payload());
+        let mut result = self.report(&payload(&outcome));
         if self.shape.nonzero_is_error && outcome.exit.number() != Some(0) {
             result.is_error = Some(true);
         }
@@ -110,7 +114,9 @@ mod tests {
 
     #[test]
     fn an_exit_other_than_0_is_an_error_only_where_the_settings_say_so() {
-        let is_error = |answers: &Answers, script: &str| answers.run(outcome(script)).is_error;
+        let is_error = |answers: &Answers, script: &str| {
+            answers.run(outcome(script), Outcome::payload).is_error
+        };
         let answers = Answers::default();
         assert_eq!(is_error(&answers, "exit 1"), Some(false));
         let shape = Shape { nonzero_is_error: true, ..Shape::default() };
@@ -118,14 +124,14 @@ mod tests {
         assert_eq!(is_error(&answers, "exit 1"), Some(true));
         assert_eq!(is_error(&answers, "kill -9 $$"), Some(true));
         assert_eq!(is_error(&answers, "exit 0"), Some(false));
-        let failed = answers.run(outcome("echo why >&2; exit 3"));
+        let failed = answers.run(outcome("echo why >&2; exit 3"), Outcome::payload);
         assert_eq!(failed.structured_content.unwrap()["stderr"], "why\n", "nothing is lost");
     }
 
     #[test]
     fn text_has_no_structure() {
         let shape = Shape { format: AnswerFormat::Text, ..Shape::default() };
-        let result = Answers { shape, run: None }.run(outcome("echo hi"));
+        let result = Answers { shape, run: None }.run(outcome("echo hi"), Outcome::payload);
         assert_eq!(result.structured_content, None);
         let content = serde_json::to_value(&result.content).unwrap();
         assert_eq!(content[0]["text"], "Exit code: 0\n\n=== STDOUT ===\nhi");
@@ -138,8 +144,8 @@ mod tests {
         let text = |result: CallToolResult| {
             serde_json::to_value(&result.content).unwrap()[0]["text"].clone()
         };
-        assert_eq!(text(answers.run(outcome("exit 5"))), "Some(5)");
-        let refused = answers.run(Err::<Outcome, _>("no such argument"));
+        assert_eq!(text(answers.run(outcome("exit 5"), Outcome::payload)), "Some(5)");
+        let refused = answers.run(Err::<Outcome, _>("no such argument"), Outcome::payload);
         assert_eq!(refused.is_error, Some(true));
         assert_eq!(text(refused), "no such argument");
     }

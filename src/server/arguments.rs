@@ -50,6 +50,7 @@ pub(super) enum ArgumentError {
 const TEXT: &str = "a string";
 const TEXTS: &str = "an array of strings, one for each argument, such as [\"-l\", \"my file\"]";
 const ELEMENT: &str = "a string or a number: `args` is an array of strings, one for each argument";
+const FLAG: &str = "`true` or `false`";
 const SECONDS: &str = "a number of seconds greater than 0, such as 30 or 0.5";
 
 impl Arguments {
@@ -105,6 +106,15 @@ impl Arguments {
             other => Err(wrong(&format!("{name}[{index}]"), &other, ELEMENT)),
         });
         texts.collect()
+    }
+
+    /// A yes or no.
+    pub(super) fn flag(&mut self, name: &'static str) -> Result<Option<bool>, ArgumentError> {
+        match self.take(name) {
+            Some(Value::Bool(flag)) => Ok(Some(flag)),
+            Some(other) => Err(wrong(name, &other, FLAG)),
+            None => Ok(None),
+        }
     }
 
     /// A time in seconds.
@@ -199,6 +209,17 @@ mod tests {
         for value in [json!(-1), json!(0), json!(-0.0), json!("5"), json!(true), json!([])] {
             let message = time(value.clone()).unwrap_err();
             assert!(message.starts_with(&format!("`timeout` = {value}: ")), "{message}");
+        }
+    }
+
+    #[test]
+    fn a_flag_is_true_or_false_and_no_word_for_it() {
+        let flag = |value: Value| open(json!({ "command": value })).unwrap().flag("command");
+        assert_eq!(flag(json!(true)).unwrap(), Some(true));
+        assert_eq!(flag(json!(null)).unwrap(), None);
+        for value in [json!("true"), json!(1), json!([])] {
+            let message = flag(value.clone()).unwrap_err().to_string();
+            assert_eq!(message, format!("`command` = {value}: it must be `true` or `false`"));
         }
     }
 

@@ -166,6 +166,8 @@ mod tests {
             timeout: Some(Duration::from_secs(30)),
             max_timeout: None,
             limits: JobLimits::default(),
+            compress: false,
+            is_guarded: false,
         }
     }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::answer::Answers;
 use crate::capture::Caps;
-use crate::config::{Names, OnOutputLimit, Shape, ToolName};
+use crate::config::{Compression, Names, OnOutputLimit, Shape, ToolName};
 use crate::{Gate, JobLimits, Runner};
 
 /// What the texts about an instance are made of.
@@ -40,6 +40,10 @@ pub(super) struct Facts<'a> {
     pub(super) max_timeout: Option<Duration>,
     /// How many jobs there may be, and how long they are kept.
     pub(super) limits: JobLimits,
+    /// Whether output is made shorter where a call says nothing.
+    pub(super) compress: bool,
+    /// Whether arguments are looked at.
+    pub(super) is_guarded: bool,
 }
 
 impl<'a> Facts<'a> {
@@ -50,6 +54,7 @@ impl<'a> Facts<'a> {
         runner: &'a Runner,
         tools: &'a BTreeSet<ToolName>,
         limits: JobLimits,
+        compression: &Compression,
     ) -> Self {
         let terms = runner.terms();
         Facts {
@@ -67,6 +72,8 @@ impl<'a> Facts<'a> {
             timeout: terms.timeout,
             max_timeout: terms.max_timeout,
             limits,
+            compress: compression.by_default,
+            is_guarded: terms.guard.is_some(),
         }
     }
 

@@ -267,7 +267,7 @@ mod tests {
         let mut settings = serde_json::json!({
             "allow": allow, "cwd": long, "prefix": "p".repeat(32), "timeout": 0.123_456_789,
             "max-timeout": 1e300, "max-output-bytes": 67_108_864, "max-output-lines": 67_108_864,
-            "on-output-limit": "kill",
+            "on-output-limit": "kill", "compress": true, "guard": "leaf-tools",
         });
         let tools = json!({ "Shell": settings });
         let list = serde_json::to_string(&server(&tools.to_string(), dir.path()).list()).unwrap();

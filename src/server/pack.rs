@@ -8,8 +8,9 @@ use rmcp::model::Tool as Listing;
 use super::answer::Answers;
 use super::facts::Facts;
 use super::tools::listing;
-use crate::config::{Instance, Names, SettingsError, ToolName};
-use crate::{JobLimits, Jobs, Runner};
+use crate::config::{Compression, Instance, Names, SettingsError, ToolName};
+use crate::jobs::Shortening;
+use crate::{JobLimits, Jobs, Request, Runner};
 
 /// The longest list of an instance's tools, in bytes of JSON.
 const LONGEST_LIST: usize = 6 * 1024;
@@ -25,6 +26,8 @@ pub(super) struct Pack {
     pub(super) runner: Runner,
     /// Those that nobody waits for.
     pub(super) jobs: Jobs,
+    /// How their text is made shorter.
+    compression: Compression,
     /// The tools that it has, in their order, as clients see them.
     listings: Vec<(ToolName, Listing)>,
 }
@@ -36,11 +39,12 @@ impl Pack {
         answers: Answers,
         tools: &BTreeSet<ToolName>,
         limits: JobLimits,
+        compression: Compression,
     ) -> Self {
-        let facts = Facts::of(&names, &answers, &runner, tools, limits);
+        let facts = Facts::of(&names, &answers, &runner, tools, limits, &compression);
         let listings = tools.iter().map(|tool| (*tool, listing(*tool, &facts))).collect();
         let jobs = Jobs::new(runner.clone(), limits);
-        Pack { names, answers, runner, jobs, listings }
+        Pack { names, answers, runner, jobs, compression, listings }
     }
 
     /// Builds the runner of an instance: from here on its launcher works and its folders exist.
@@ -53,7 +57,8 @@ impl Pack {
         let limits =
             JobLimits::new(settings.max_jobs(), settings.max_finished_jobs(), settings.job_ttl());
         let answers = Answers { shape: settings.shape().clone(), run: None };
-        let pack = Pack::new(runner, instance.names.clone(), answers, settings.tools(), limits);
+        let (names, compression) = (instance.names.clone(), settings.compression().clone());
+        let pack = Pack::new(runner, names, answers, settings.tools(), limits, compression);
         match pack.length_of_list() {
             bytes if bytes > LONGEST_LIST => {
                 Err(SettingsError::LongList { bytes, most: LONGEST_LIST })
@@ -66,6 +71,19 @@ impl Pack {
     fn length_of_list(&self) -> usize {
         let tools: Vec<_> = self.listings().collect();
         serde_json::to_string(&tools).map_or(0, |list| list.len())
+    }
+
+    /// How the text of a run is made shorter, and whether it is where a later question says nothing.
+    /// `None` where nobody could read the whole text: without the tool `output`.
+    pub(super) fn shortening(&self, request: &Request, asked: Option<bool>) -> Option<Shortening> {
+        let recipe = self.compression.compressor.recipe(&request.command, &request.args);
+        let by_default = asked.unwrap_or(self.compression.by_default);
+        self.has_output().then_some(Shortening { recipe, by_default })
+    }
+
+    /// Whether the output of a job can be read.
+    pub(super) fn has_output(&self) -> bool {
+        self.listings.iter().any(|(tool, _)| *tool == ToolName::Output)
     }
 
     /// Its tools as clients see them, in their order.

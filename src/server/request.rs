@@ -6,13 +6,22 @@ use super::arguments::{ArgumentError, Arguments};
 use crate::Request;
 
 /// What a call that runs something may say.
-pub(super) const NAMES: &[&str] = &["args", "command", "cwd", "stdin", "timeout"];
+const NAMES: &[&str] = &["args", "command", "compress", "cwd", "stdin", "timeout"];
 
 const PROGRAM: &str = "a string that names one program; its arguments go into `args`";
 
-/// Reads the arguments of a call that runs something.
-pub(super) fn request(came: Option<JsonObject>) -> Result<Request, ArgumentError> {
-    let mut arguments = Arguments::open(came, NAMES)?;
+/// The same where the whole text could not be read afterwards.
+const NAMES_WITHOUT_OUTPUT: &[&str] = &["args", "command", "cwd", "stdin", "timeout"];
+
+/// Reads the arguments of a call that runs something, and whether its text is to be made shorter, which
+/// can be asked for only where there is the tool `output`.
+pub(super) fn request(
+    came: Option<JsonObject>,
+    has_output: bool,
+) -> Result<(Request, Option<bool>), ArgumentError> {
+    let names = if has_output { NAMES } else { NAMES_WITHOUT_OUTPUT };
+    let mut arguments = Arguments::open(came, names)?;
+    let compress = arguments.flag("compress")?;
     let mut request =
         Request::new(arguments.required_text("command", PROGRAM)?).args(arguments.texts("args")?);
     if let Some(dir) = arguments.text("cwd")? {
@@ -24,7 +33,7 @@ pub(super) fn request(came: Option<JsonObject>) -> Result<Request, ArgumentError
     if let Some(time) = arguments.time("timeout")? {
         request = request.timeout(time);
     }
-    Ok(request)
+    Ok((request, compress))
 }
 
 #[cfg(test)]
@@ -36,7 +45,8 @@ mod tests {
     use super::*;
 
     fn read(came: Value) -> Result<Request, String> {
-        request(came.as_object().cloned()).map_err(|error| error.to_string())
+        let read = request(came.as_object().cloned(), true);
+        read.map(|(request, _)| request).map_err(|error| error.to_string())
     }
 
     #[test]
@@ -63,6 +73,18 @@ mod tests {
     fn an_empty_standard_input_is_one() {
         let came = json!({ "command": "cat", "stdin": "" });
         assert_eq!(read(came), Ok(Request::new("cat").stdin("")));
+    }
+
+    #[test]
+    fn whether_the_text_is_to_be_shorter_is_read_beside_the_request() {
+        let read =
+            |came: Value| request(came.as_object().cloned(), true).map(|(_, compress)| compress);
+        assert_eq!(read(json!({ "command": "ls", "compress": true })).unwrap(), Some(true));
+        assert_eq!(read(json!({ "command": "ls" })).unwrap(), None);
+        assert!(read(json!({ "command": "ls", "compress": "yes" })).is_err());
+        let came = json!({ "command": "ls", "compress": true }).as_object().cloned();
+        let error = request(came, false).unwrap_err().to_string();
+        assert!(error.starts_with("there is no argument `compress`"), "{error}");
     }
 
     #[test]

@@ -13,7 +13,7 @@ use crate::config::ToolName;
 
 /// The arguments of `run`.
 pub(super) fn run(facts: &Facts<'_>) -> JsonObject {
-    let mut request = request(timeout(facts.timeout, facts.max_timeout));
+    let mut request = request(facts, timeout(facts.timeout, facts.max_timeout));
     describe(&mut request, facts);
     request
 }
@@ -21,7 +21,7 @@ pub(super) fn run(facts: &Facts<'_>) -> JsonObject {
 /// The arguments of `start`: the same, but that a job has no timeout unless its call gives one. Where
 /// there is a `run` they are described there.
 pub(super) fn start(facts: &Facts<'_>) -> JsonObject {
-    let mut request = request(timeout(None, facts.max_timeout));
+    let mut request = request(facts, timeout(None, facts.max_timeout));
     if !facts.tools.contains(&ToolName::Run) {
         describe(&mut request, facts);
     }
@@ -29,8 +29,8 @@ pub(super) fn start(facts: &Facts<'_>) -> JsonObject {
 }
 
 /// What a call that runs something may say.
-fn request(timeout: String) -> JsonObject {
-    object!({
+fn request(facts: &Facts<'_>, timeout: String) -> JsonObject {
+    let mut request = object!({
         "type": "object",
         "properties": {
             "command": text(),
@@ -41,20 +41,39 @@ fn request(timeout: String) -> JsonObject {
         },
         "required": ["command"],
         "additionalProperties": false,
-    })
+    });
+    if facts.tools.contains(&ToolName::Output) {
+        request["properties"]["compress"] = flag();
+    }
+    request
 }
 
 /// What it means.
 fn describe(request: &mut JsonObject, facts: &Facts<'_>) {
     let descriptions = [
         ("command", "One program: its name, or its path".to_owned()),
-        ("args", "Its arguments, one for each element".to_owned()),
+        ("args", arguments(facts)),
         ("cwd", directory(facts)),
         ("stdin", "Text for its standard input; default: none".to_owned()),
     ];
     for (name, text) in descriptions {
         request["properties"][name]["description"] = json!(text);
     }
+    if let Some(flag) = request["properties"].get_mut("compress") {
+        flag["description"] = json!(compress(facts));
+    }
+}
+
+fn arguments(facts: &Facts<'_>) -> String {
+    let guard = if facts.is_guarded { "; a guard (no boundary) refuses some" } else { "" };
+    format!("Its arguments, one for each element{guard}")
+}
+
+fn compress(facts: &Facts<'_>) -> String {
+    format!(
+        "Shorten its output; all of it: output of `compressed.job`; default: {}",
+        facts.compress
+    )
 }
 
 fn directory(facts: &Facts<'_>) -> String {
@@ -91,6 +110,7 @@ pub(super) fn job_and_cursor() -> JsonObject {
         "type": "object",
         "properties": {
             "job": handle(),
+            "compress": flag(),
             "cursor": { "type": "string", "description": "`cursor` of the answer before, unchanged" },
         },
         "required": ["job"],

@@ -14,7 +14,7 @@ use super::calls::Calls;
 use super::notify::{Call, Client, Level};
 use super::pack::Pack;
 use super::tools;
-use crate::config::{Instance, Names, SettingsError, Shape, ToolName};
+use crate::config::{Compression, Instance, Names, SettingsError, Shape, ToolName};
 use crate::{JobLimits, Runner};
 
 /// What a [`ShellPack`] offers.
@@ -31,6 +31,8 @@ pub struct PackOptions {
     pub shape: Shape,
     /// How runs are answered in the host's own way; then the shape says nothing about them.
     pub run_answer: Option<RunAnswer>,
+    /// How output is made shorter; only where a call asks for it unless chosen otherwise.
+    pub compression: Compression,
 }
 
 impl Default for PackOptions {
@@ -41,6 +43,7 @@ impl Default for PackOptions {
             jobs: JobLimits::default(),
             shape: Shape::default(),
             run_answer: None,
+            compression: Compression::default(),
         }
     }
 }
@@ -101,9 +104,9 @@ impl ShellPack {
     /// A pack that runs its commands with this runner.
     #[must_use]
     pub fn new(runner: Runner, options: PackOptions) -> Self {
-        let PackOptions { names, tools, jobs, shape, run_answer } = options;
+        let PackOptions { names, tools, jobs, shape, run_answer, compression } = options;
         let answers = Answers { shape, run: run_answer };
-        ShellPack::of(Pack::new(runner, names, answers, &tools, jobs))
+        ShellPack::of(Pack::new(runner, names, answers, &tools, jobs, compression))
     }
 
     /// A pack as a configuration describes it. A workspace that holds one of the `reserved` files is

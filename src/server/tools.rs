@@ -4,6 +4,7 @@
 mod jobs;
 mod listing;
 mod run;
+mod shorter;
 
 use rmcp::model::{CallToolResult, JsonObject};
 

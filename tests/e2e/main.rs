@@ -9,6 +9,7 @@
 mod agree;
 mod argv;
 mod capture;
+mod compress;
 mod config;
 mod cwd;
 mod doors;
@@ -16,6 +17,7 @@ mod environment;
 mod exit;
 mod gate;
 mod git;
+mod guard;
 mod host;
 mod host_launcher;
 #[cfg(feature = "http")]

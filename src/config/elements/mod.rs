@@ -2,9 +2,11 @@
 
 mod allow;
 mod answer_format;
+mod compression;
 mod cwd;
 mod descriptions;
 mod environment;
+mod guard;
 mod key;
 mod launcher;
 mod limit;
@@ -20,6 +22,7 @@ mod tool_name;
 
 pub use allow::Allow;
 pub use answer_format::AnswerFormat;
+pub use compression::Compression;
 pub use environment::Environment;
 pub use key::Key;
 pub use launcher::{
@@ -36,6 +39,9 @@ pub use tool_name::ToolName;
 
 pub(crate) use allow::WrittenAllow;
 pub(crate) use cwd::working_directory;
+#[cfg(test)]
+pub(crate) use guard::GUARDS;
+pub(crate) use guard::guard;
 pub(crate) use profile::profile;
 pub(crate) use seconds::{duration, longest_timeout};
 pub(crate) use shape::WrittenShape;

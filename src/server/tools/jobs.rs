@@ -19,11 +19,12 @@ pub(super) async fn start(
     call: &Call,
     client: &Client,
 ) -> CallToolResult {
-    let request = match request(arguments) {
+    let (request, compress) = match request(arguments, pack.has_output()) {
         Ok(request) => request,
         Err(mistake) => return refused(&mistake),
     };
-    let (started, story) = match pack.jobs.start_told(request).await {
+    let shortening = pack.shortening(&request, compress);
+    let (started, story) = match pack.jobs.start_told(request, shortening).await {
         Ok(started) => started,
         Err(refusal) => return refused(&refusal),
     };
@@ -43,11 +44,14 @@ pub(super) fn poll(pack: &Pack, arguments: Option<JsonObject>) -> CallToolResult
 /// What a job has written.
 pub(super) fn output(pack: &Pack, arguments: Option<JsonObject>) -> CallToolResult {
     let read = || {
-        let mut arguments = Arguments::open(arguments, &["cursor", "job"])?;
+        let mut arguments = Arguments::open(arguments, &["compress", "cursor", "job"])?;
         let job = arguments.required_text("job", HANDLE)?;
-        Ok::<_, ArgumentError>((job, arguments.text("cursor")?))
+        let cursor = arguments.text("cursor")?;
+        Ok::<_, ArgumentError>((job, cursor, arguments.flag("compress")?))
     };
-    asked(pack, read(), |(job, cursor)| pack.jobs.output(job, cursor.as_deref()))
+    asked(pack, read(), |(job, cursor, compress)| {
+        pack.jobs.shorter_output(job, cursor.as_deref(), *compress)
+    })
 }
 
 /// Ends a job.
