@@ -14,7 +14,7 @@ pub(super) const POLL: &str = "Tells how a job is getting on, without its output
 
 /// The description of `output`.
 pub(super) const OUTPUT: &str = "Reads what a job has written: everything, cut in the middle where \
-    it is long, or with `cursor` only what is new since. eof: the job is over and this was the rest.";
+    it is long, or with `cursor` only what is new since. eof: it is over and this was the rest.";
 
 /// The description of `kill`.
 pub(super) const KILL: &str = "Kills a job and all that it started (SIGKILL), and returns at once. \

@@ -51,10 +51,10 @@ fn request(facts: &Facts<'_>, timeout: String) -> JsonObject {
 /// What it means.
 fn describe(request: &mut JsonObject, facts: &Facts<'_>) {
     let descriptions = [
-        ("command", "One program: its name, or its path".to_owned()),
+        ("command", "One program: name or path".to_owned()),
         ("args", arguments(facts)),
         ("cwd", directory(facts)),
-        ("stdin", "Text for its standard input; default: none".to_owned()),
+        ("stdin", "Its standard input; default: none".to_owned()),
     ];
     for (name, text) in descriptions {
         request["properties"][name]["description"] = json!(text);
@@ -65,20 +65,17 @@ fn describe(request: &mut JsonObject, facts: &Facts<'_>) {
 }
 
 fn arguments(facts: &Facts<'_>) -> String {
-    let guard = if facts.is_guarded { "; a guard (no boundary) refuses some" } else { "" };
+    let guard = if facts.is_guarded { "; guarded (no boundary)" } else { "" };
     format!("Its arguments, one for each element{guard}")
 }
 
 fn compress(facts: &Facts<'_>) -> String {
-    format!(
-        "Shorten its output; all of it: output of `compressed.job`; default: {}",
-        facts.compress
-    )
+    format!("Shorten output (whole: `compressed.job`); default: {}", facts.compress)
 }
 
 fn directory(facts: &Facts<'_>) -> String {
     const ROOM: usize = 100;
-    format!("Directory to run in; default: {}", clipped(&facts.dir.to_string_lossy(), ROOM))
+    format!("Directory; default: {}", clipped(&facts.dir.to_string_lossy(), ROOM))
 }
 
 fn timeout(default: Option<Duration>, most: Option<Duration>) -> String {
@@ -111,7 +108,7 @@ pub(super) fn job_and_cursor() -> JsonObject {
         "properties": {
             "job": handle(),
             "compress": flag(),
-            "cursor": { "type": "string", "description": "`cursor` of the answer before, unchanged" },
+            "cursor": { "type": "string", "description": "`cursor` of the answer before" },
         },
         "required": ["job"],
         "additionalProperties": false,
@@ -124,7 +121,7 @@ pub(super) fn nothing() -> JsonObject {
 }
 
 fn handle() -> Value {
-    json!({ "type": "string", "description": "Handle that start returned" })
+    json!({ "type": "string", "description": "Handle from start" })
 }
 
 /// What [`Payload`](crate::Payload) looks like. Keys may come in addition.
@@ -148,7 +145,7 @@ pub(super) fn payload() -> JsonObject {
                     "properties": { "bytes": count(), "lines": count() },
                     "required": ["bytes", "lines"],
                 },
-                "description": "What fell out of the middle, for each stream that lost something",
+                "description": "What fell out of the middle of a stream",
             },
             "sandbox": {
                 "type": "object",

@@ -16,7 +16,7 @@ const ABOUT: &str = "The settings of mcp-run-bash (MCP::Run), as `cofferdam impo
     them in its environment. It takes one line for bash; here a call gives one program as `command` \
     and its arguments as `args`, and there is no shell. `working_directory` is `cwd`, and `timeout` \
     may have fractions. A line for bash is {\"command\": \"bash\", \"args\": [\"-c\", LINE]}, where \
-    bash is allowed. There is no compression: output is bounded, and what falls out is told.";
+    bash is allowed. Its compression is `compress` here; it is off, and needs the tool `output`.";
 
 const LAUNCHER: &str = "As there, nothing confines commands and they inherit the whole environment of \
     the server. With \"auto\" they see the system and this directory, have no network, and none of \
