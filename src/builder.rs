@@ -18,7 +18,7 @@ use crate::guard::Guard;
 use crate::registry::{self, Purpose};
 use crate::runner::{Runner, Terms};
 use crate::scratch::{ScratchDir, ScratchPlace};
-use crate::spawn::Session;
+use crate::spawn::{Session, verify_isolation};
 
 /// Builds a [`Runner`]. A gate must be chosen; everything else has a default.
 #[derive(Default)]
@@ -32,6 +32,7 @@ pub struct RunnerBuilder {
     reserved: Vec<PathBuf>,
     environment: Option<Environment>,
     keep_terminal: bool,
+    untried: bool,
     scratch: ScratchMode,
     timeout: Option<Duration>,
     max_timeout: Option<Duration>,
@@ -136,9 +137,17 @@ impl RunnerBuilder {
 
     /// Whether commands are kept away from the host's terminal, by a session of their own and
     /// `/dev/null` as standard input. On unless turned off; a sandboxing launcher insists on it.
+    /// Whether that works here is tried once for each process, when the first runner is built.
     #[must_use]
     pub fn isolate_terminal(mut self, isolate: bool) -> Self {
         self.keep_terminal = !isolate;
+        self
+    }
+
+    /// Leave out that trial: for a program that runs one command and sees itself how that goes.
+    #[cfg(feature = "cli")]
+    pub(crate) fn isolation_untried(mut self) -> Self {
+        self.untried = true;
         self
     }
 
@@ -193,6 +202,9 @@ impl RunnerBuilder {
     pub fn build(self) -> Result<Runner, SettingsError> {
         let gate = self.gate.ok_or(SettingsError::NoGate)?;
         let dir = workspace(self.workspace.as_deref())?;
+        if !self.keep_terminal && !self.untried {
+            verify_isolation().map_err(|error| SettingsError::not_isolated(&error))?;
+        }
         let (launcher, policy) = match self.wrapping {
             Wrapping::Nobody => (Arc::new(Plain) as Arc<dyn Launcher>, None),
             Wrapping::Host(launcher) => {

@@ -112,6 +112,16 @@ pub enum SettingsError {
         /// How long it may be.
         most: usize,
     },
+    /// Commands cannot be kept from the host's terminal here.
+    #[error(
+        "commands cannot be kept from the terminal of this process: {why}; let it make sessions \
+         (`setsid(2)`; a seccomp filter around it may refuse that), or, where it has no terminal \
+         worth protecting, turn `isolate-terminal` off"
+    )]
+    NotIsolated {
+        /// What the trial found, with its causes.
+        why: String,
+    },
     /// The scratch folders cannot be made.
     #[error("the scratch folder cannot be made in `{}` (`TMPDIR` decides where)", crate::scratch::base().display())]
     Scratch(#[source] io::Error),
@@ -120,6 +130,10 @@ pub enum SettingsError {
 impl SettingsError {
     pub(crate) fn launcher(name: &str, source: LaunchError) -> Self {
         SettingsError::Launcher { launcher: name.to_owned(), source }
+    }
+
+    pub(crate) fn not_isolated(error: &crate::spawn::SpawnError) -> Self {
+        SettingsError::NotIsolated { why: crate::outcome::chain(error) }
     }
 }
 

@@ -44,8 +44,11 @@ struct State {
 }
 
 impl Server {
-    /// Builds every instance of a configuration. What cannot be used stops the start.
+    /// Builds every instance of a configuration. What cannot be used stops the start. What servers
+    /// that were killed have left behind is removed.
     pub(super) fn new(config: &Config, reserved: &[PathBuf]) -> Result<Self, ServeError> {
+        #[cfg(feature = "http")]
+        super::http::sweep_tokens();
         let mut packs = Vec::new();
         for instance in &config.instances {
             let pack = Pack::of_instance(instance, reserved).map_err(|source| {

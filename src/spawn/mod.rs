@@ -1,10 +1,12 @@
 //! Starting a [`Launch`]. What is common to every launcher is done here: the clean environment, the
 //! session, the standard streams, the descriptors, the signals, the death with the host.
 //!
-//! [`unix`] makes the child, [`pool`] owns the threads that may do it, [`group`] ends what was made.
+//! [`unix`] makes the child, [`pool`] owns the threads that may do it, [`group`] ends what was made;
+//! [`isolation`] tries once whether children really are kept from the host's terminal.
 
 mod error;
 mod group;
+mod isolation;
 mod pool;
 #[expect(unsafe_code, reason = "the one place of the runner for it: see the module")]
 mod unix;
@@ -19,6 +21,7 @@ use cofferdam_launcher::Launch;
 
 pub(crate) use error::SpawnError;
 pub(crate) use group::{Child, Ended};
+pub(crate) use isolation::verify as verify_isolation;
 #[cfg(feature = "cli")]
 pub(crate) use pool::here;
 pub(crate) use pool::{Spawner, submit};

@@ -59,6 +59,25 @@ fn the_token_is_for_its_owner_alone_and_goes_with_the_server() {
 }
 
 #[test]
+fn the_token_of_a_killed_server_is_removed_by_the_next_one_of_either_kind() {
+    let setup = Setup::plain();
+    for next in ["stdio", "http"] {
+        let server = setup.serve_http(&[]);
+        let file = server.token_file.clone().unwrap();
+        let alive = setup.serve_http(&[]);
+        server.signal(Signal::KILL);
+        server.ended();
+        assert!(Path::new(&file).exists());
+        match next {
+            "stdio" => assert_eq!(setup.serve(json!({})).closed().code, Some(0)),
+            _ => drop(setup.serve_http(&[])),
+        }
+        assert!(!Path::new(&file).exists(), "{next}");
+        assert!(Path::new(alive.token_file.as_ref().unwrap()).exists(), "{next}");
+    }
+}
+
+#[test]
 fn a_token_of_the_operators_own_is_taken_and_left() {
     let setup = Setup::plain();
     let file = setup.place.file("token", "0123456789abcdef\n");

@@ -23,6 +23,7 @@ mod host_launcher;
 #[cfg(feature = "http")]
 mod http;
 mod import;
+mod isolation;
 mod jobs;
 mod leaks;
 mod library;

@@ -142,6 +142,7 @@ fn access(options: &HttpOptions) -> Result<(Access, TokenFile), ServeError> {
         }
         HttpAccess::Generated => {
             let token = Token::random().map_err(ServeError::Token)?;
+            token_file::sweep_all();
             let file = Generated::new(&token).map_err(ServeError::Token)?;
             (Access::Token(token), TokenFile::Generated(file))
         }

@@ -27,6 +27,7 @@ pub use options::{HttpAccess, HttpOptions};
 pub use server::HttpServer;
 pub(super) use sessions::WithinSession;
 pub use token_file::TokenFileError;
+pub(super) use token_file::sweep_all as sweep_tokens;
 
 /// Where on the server the protocol is spoken.
 const PATH: &str = "/mcp";

@@ -92,20 +92,18 @@ const SUFFIX: &str = ".token";
 
 impl Generated {
     /// Leaves a token in the directory that the system gives to this user alone, or else where the
-    /// private folders of runs are, which no profile opens. Those of servers that were killed are
-    /// removed.
+    /// private folders of runs are, which no profile opens.
     pub(super) fn new(token: &Token) -> io::Result<Self> {
-        let runtime = std::env::var_os("XDG_RUNTIME_DIR").map(PathBuf::from);
-        let runtime = runtime.filter(|dir| dir.is_absolute());
-        // That of another user, where `sudo` has left the variable as it was, takes no file.
-        runtime
-            .ok_or_else(|| io::ErrorKind::NotFound.into())
-            .and_then(|dir| Generated::new_in(&dir, token))
-            .or_else(|_| Generated::new_in(&crate::scratch::base(), token))
+        // The runtime directory of another user, where `sudo` has left the variable as it was, takes
+        // no file.
+        let mut made = Err(io::ErrorKind::NotFound.into());
+        for dir in places() {
+            made = made.or_else(|_: io::Error| Generated::new_in(&dir, token));
+        }
+        made
     }
 
     fn new_in(dir: &Path, token: &Token) -> io::Result<Self> {
-        sweep(dir);
         let name = format!("{PREFIX}{}-{:08x}{SUFFIX}", std::process::id(), random()?);
         let path = dir.join(name);
         let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path)?;
@@ -128,14 +126,25 @@ impl Drop for Generated {
     }
 }
 
+/// Where tokens are left, the best place first.
+fn places() -> impl Iterator<Item = PathBuf> {
+    let runtime = std::env::var_os("XDG_RUNTIME_DIR").map(PathBuf::from);
+    let runtime = runtime.filter(|dir| dir.is_absolute());
+    runtime.into_iter().chain([crate::scratch::base()])
+}
+
+/// Removes the tokens of this user's dead servers, as every server does at its start.
+pub(in crate::server) fn sweep_all() {
+    places().for_each(|dir| sweep(&dir));
+}
+
 fn random() -> io::Result<u32> {
     let mut random = [0_u8; 4];
     rustix::rand::getrandom(&mut random, rustix::rand::GetRandomFlags::empty())?;
     Ok(u32::from_ne_bytes(random))
 }
 
-/// Removes the tokens of this user's dead servers. What cannot be removed does no harm: nobody
-/// answers to it.
+/// Removes those that lie in one folder. What cannot be removed does no harm: nobody answers to it.
 fn sweep(dir: &Path) {
     let own = rustix::process::geteuid().as_raw();
     let entries = fs::read_dir(dir).into_iter().flatten().filter_map(Result::ok);

@@ -9,9 +9,11 @@
 //!
 //! * [`clone`]: the system call that returns twice. [`stack`]: where the child runs.
 //! * [`child`]: what the child does.
+//! * [`away`]: whether that has left the host's terminal behind.
 //! * [`pending`]: the handle by which another thread ends a child that hangs.
 //! * [`syscall`]: system calls that leave libc's thread state alone.
 
+mod away;
 mod child;
 mod clone;
 mod pending;
@@ -29,6 +31,7 @@ use tokio::io::unix::AsyncFd;
 use super::Session;
 use child::ChildView;
 
+pub(super) use away::{AWAY, IsAway};
 pub(super) use child::EXEC;
 pub(crate) use pending::Pending;
 pub(super) use stack::Stack;

@@ -13,6 +13,7 @@ mod processes;
 mod program;
 mod remote;
 mod setup;
+mod terminal;
 mod user;
 
 pub(crate) use answer::Answer;
@@ -29,4 +30,5 @@ pub(crate) use remote::{Datagrams, Listener};
 pub(crate) use setup::{
     Setup, confined, everywhere, ignored, under, with_namespaces, with_programs,
 };
+pub(crate) use terminal::Terminal;
 pub(crate) use user::{User, users};
