@@ -28,7 +28,8 @@ pub struct Context {
     pub dir: PathBuf,
     /// What `${env:NAME}` looks into.
     pub env: BTreeMap<OsString, OsString>,
-    /// Cofferdam's own files (configuration, audit, tokens): a workspace must not hold them.
+    /// Cofferdam's own files (configuration, audit, tokens): neither a workspace nor any other
+    /// writable path may hold them.
     pub reserved: Vec<PathBuf>,
 }
 

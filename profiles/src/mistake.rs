@@ -153,6 +153,12 @@ pub enum Cause {
         /// Where.
         by: Origin,
     },
+    /// A file of Cofferdam's own lies where the run may write.
+    #[error("the run could write Cofferdam's own `{}`", path.display())]
+    OwnFile {
+        /// The file.
+        path: PathBuf,
+    },
     /// A profile's own file lies where the run may write.
     #[error("the run could rewrite this file, and with it the policy of the next run")]
     Rewritable,
@@ -193,6 +199,9 @@ impl Cause {
             ),
             Cause::Rewritable => {
                 "move it out of the writable paths, or list it in `filesystem.protect`".to_owned()
+            }
+            Cause::OwnFile { .. } => {
+                "open less than the directory that holds it, or move it elsewhere".to_owned()
             }
             Cause::WrongType { .. }
             | Cause::Syntax(_)

@@ -1,9 +1,11 @@
 //! Policies that say something and must not be used all the same.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
+use crate::context::Context;
 use crate::mistake::{Cause, Mistake};
-use crate::policy::{Access, Filesystem, Origin, Rule};
+use crate::policy::{Access, Filesystem, Kind, Origin, Rule};
+use crate::workspace::physical;
 
 /// An option that a rule of the profile undoes at the same path would be dropped without a word.
 pub(crate) fn refuse_overruled(filesystem: &Filesystem, mistakes: &mut Vec<Mistake>) {
@@ -43,4 +45,36 @@ pub(crate) fn refuse_rewritable(
             cause: Cause::Rewritable,
         });
     }
+}
+
+/// A run that can write Cofferdam's own files can change its own terms, or what is told of it. A
+/// `protect` rule is no help: a launcher may leave it out. The workspace has been looked at before.
+pub(crate) fn refuse_own_files(
+    context: &Context,
+    filesystem: &Filesystem,
+    mistakes: &mut Vec<Mistake>,
+) {
+    let workspace = filesystem.workspace.as_deref();
+    for file in &context.reserved {
+        let path = physical(&context.dir.join(file));
+        let Some(rule) = opens(filesystem, &path) else { continue };
+        if workspace != Some(&rule.path) {
+            mistakes.push(Mistake {
+                origin: rule.origin.clone(),
+                key: String::new(),
+                value: Some(format!("{:?}", rule.written)),
+                cause: Cause::OwnFile { path },
+            });
+        }
+    }
+}
+
+/// The rule that lets a run write here, or replace what is here, if one does.
+fn opens<'a>(filesystem: &'a Filesystem, path: &Path) -> Option<&'a Rule> {
+    let covers = |rule: &&Rule| {
+        path == rule.path || (rule.kind != Kind::File && path.starts_with(&rule.path))
+    };
+    let rules = filesystem.rules.iter().filter(|rule| rule.access != Access::Protect);
+    let deepest = rules.filter(covers).max_by_key(|r| (r.path.components().count(), r.access));
+    deepest.filter(|rule| rule.access == Access::Write)
 }

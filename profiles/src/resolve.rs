@@ -12,7 +12,7 @@ use crate::load::load;
 use crate::look::Looks;
 use crate::mistake::Mistake;
 use crate::policy::{Access, Entry, Filesystem, Limits, Network, NetworkMode, Policy, UnixSockets};
-use crate::refuse::{refuse_overruled, refuse_rewritable};
+use crate::refuse::{refuse_overruled, refuse_own_files, refuse_rewritable};
 use crate::rules::RuleMaker;
 use crate::settle::{merged, settled};
 use crate::source::Source;
@@ -47,6 +47,7 @@ pub fn resolve(
     let mut mistakes = maker.mistakes;
     refuse_overruled(&filesystem, &mut mistakes);
     refuse_rewritable(&loaded.files, &filesystem, &mut mistakes);
+    refuse_own_files(context, &filesystem, &mut mistakes);
     if !mistakes.is_empty() {
         return Err(ProfileError::Unfit(mistakes));
     }

@@ -49,6 +49,6 @@ pub(crate) fn forbidden(directory: &Path, context: &Context) -> Option<String> {
 }
 
 /// The physical path, or the path itself where it cannot be followed.
-fn physical(path: &Path) -> PathBuf {
+pub(crate) fn physical(path: &Path) -> PathBuf {
     walk(path).map_or_else(|_| path.to_owned(), |found| found.path)
 }

@@ -5,7 +5,7 @@ use std::os::unix::fs::symlink;
 use std::path::Path;
 
 use crate::support::{Machine, mistakes, rules};
-use cofferdam_profiles::Context;
+use cofferdam_profiles::{Context, Grants};
 use serde_json::{Value, json};
 
 fn read(paths: &[&str]) -> Value {
@@ -170,4 +170,25 @@ fn a_context_is_taken_from_the_environment_of_this_process() {
     assert_eq!(context.dir, std::env::current_dir().unwrap());
     assert!(context.home.iter().chain(&context.cache_base).all(|path| path.is_absolute()));
     assert!(context.cache_base.is_none_or(|base| base.ends_with("cofferdam")));
+}
+
+#[test]
+fn a_writable_path_that_holds_a_file_of_cofferdams_own_is_refused_with_its_place() {
+    let mut machine = Machine::new();
+    let log = machine.file("audit/log", "");
+    machine.context.reserved = vec![log.clone()];
+    let folder = machine.top.join("audit");
+    for path in [&folder, &log] {
+        let grants = Grants { write: vec![path.clone()], ..Grants::default() };
+        let found = mistakes(machine.granted(&grants));
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert!(found[0].starts_with("--write: ") && found[0].contains("own `"), "{found:?}");
+        // A launcher may leave `protect` out.
+        let table = json!({"filesystem": {"write": [path], "protect": [log]}});
+        assert!(mistakes(machine.inline(table))[0].contains("Cofferdam's own"));
+    }
+    let read = Grants { read: vec![folder.clone()], ..Grants::default() };
+    assert!(machine.granted(&read).is_ok());
+    let table = json!({"filesystem": {"write": [machine.top.join("home/ws")], "deny": [folder]}});
+    assert!(machine.inline(table).is_ok());
 }
