@@ -1,6 +1,7 @@
 //! Collects the terms of a runner and checks all of them before the first run.
 
 use std::ffi::OsString;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,9 +10,13 @@ use cofferdam_launcher::{Launcher, Plain};
 use cofferdam_profiles::{Context, Grants, Policy, Source};
 
 use crate::AllowList;
+use crate::audit::{Book, Facts};
 use crate::capture::Caps;
 use crate::config::defaults::PROFILE;
-use crate::config::{Environment, LauncherChoice, OnOutputLimit, ScratchMode, SettingsError};
+use crate::config::{
+    AuditSettings, Environment, LauncherChoice, OnOutputLimit, ScratchMode, SettingsError,
+    ValidatorSettings,
+};
 use crate::environment::EnvironmentSource;
 use crate::gate::Gate;
 use crate::guard::Guard;
@@ -19,6 +24,7 @@ use crate::registry::{self, Purpose};
 use crate::runner::{Runner, Terms};
 use crate::scratch::{ScratchDir, ScratchPlace};
 use crate::spawn::{Session, verify_isolation};
+use crate::validator::{ProgramValidator, Validator};
 
 /// Builds a [`Runner`]. A gate must be chosen; everything else has a default.
 #[derive(Default)]
@@ -39,6 +45,18 @@ pub struct RunnerBuilder {
     caps: Caps,
     on_output_limit: OnOutputLimit,
     purpose: Purpose,
+    instance: Option<String>,
+    audit: AuditSettings,
+    validator: Validating,
+}
+
+/// Who is asked about commands.
+#[derive(Default)]
+enum Validating {
+    #[default]
+    Nobody,
+    Host(Arc<dyn Validator>),
+    Program(ValidatorSettings),
 }
 
 /// Who wraps the commands.
@@ -119,8 +137,8 @@ impl RunnerBuilder {
         self
     }
 
-    /// A file that decides over runs (a configuration, an audit, a token). A workspace that holds it
-    /// is refused, or a run could change its own terms.
+    /// A file that decides over runs (a configuration, a token). A workspace or another writable path
+    /// that holds it is refused, or a run could change its own terms.
     #[must_use]
     pub fn reserve(mut self, path: impl Into<PathBuf>) -> Self {
         self.reserved.push(path.into());
@@ -194,17 +212,48 @@ impl RunnerBuilder {
         self
     }
 
+    /// What this runner is called in its audit and to its validator.
+    #[must_use]
+    pub fn instance(mut self, name: impl Into<String>) -> Self {
+        self.instance = Some(name.into());
+        self
+    }
+
+    /// Where the outcome of every run and job is recorded. Nowhere without it. A workspace or another
+    /// writable path that holds the file is refused.
+    #[must_use]
+    pub fn audit(mut self, audit: AuditSettings) -> Self {
+        self.audit = audit;
+        self
+    }
+
+    /// Ask this about every command, after the gate and before the launcher.
+    #[must_use]
+    pub fn validator(mut self, validator: impl Validator + 'static) -> Self {
+        self.validator = Validating::Host(Arc::new(validator));
+        self
+    }
+
+    /// Ask a program about every command.
+    #[must_use]
+    pub fn validator_program(mut self, program: ValidatorSettings) -> Self {
+        self.validator = Validating::Program(program);
+        self
+    }
+
     /// Checks everything: directory, profile, whether the launcher works here and can enforce the
     /// profile. Scratch folders are made now.
     ///
     /// # Errors
     /// The first thing that cannot be used, with its cause and what would help.
-    pub fn build(self) -> Result<Runner, SettingsError> {
-        let gate = self.gate.ok_or(SettingsError::NoGate)?;
+    pub fn build(mut self) -> Result<Runner, SettingsError> {
+        let gate = self.gate.take().ok_or(SettingsError::NoGate)?;
         let dir = workspace(self.workspace.as_deref())?;
         if !self.keep_terminal && !self.untried {
             verify_isolation().map_err(|error| SettingsError::not_isolated(&error))?;
         }
+        let validator = self.reserve_validator()?;
+        self.reserved.extend(self.audit.file.clone());
         let (launcher, policy) = match self.wrapping {
             Wrapping::Nobody => (Arc::new(Plain) as Arc<dyn Launcher>, None),
             Wrapping::Host(launcher) => {
@@ -227,12 +276,19 @@ impl RunnerBuilder {
             return Err(SettingsError::TerminalKept { launcher: launcher.name().to_owned() });
         }
         let scratch = scratch(policy.as_deref(), self.scratch)?;
+        let facts = Facts::new(self.instance, launcher.name(), policy.as_deref());
+        let audit = Book::open(&self.audit, facts).map_err(|source| SettingsError::Audit {
+            path: self.audit.file.unwrap_or_default(),
+            source,
+        })?;
         let environment = EnvironmentSource::new(policy.clone(), self.environment);
         let folders = scratch.instance().map(ScratchDir::scratch);
         let shared_environment = Arc::new(environment.child(folders));
         Ok(Runner::new(Terms {
             gate,
             guard: self.guard,
+            validator,
+            audit: Arc::new(audit),
             dir,
             launcher,
             policy,
@@ -245,6 +301,24 @@ impl RunnerBuilder {
             caps: self.caps,
             on_output_limit: self.on_output_limit,
         }))
+    }
+}
+
+impl RunnerBuilder {
+    /// The validator; where it is a program, no run may write that.
+    fn reserve_validator(&mut self) -> Result<Option<Arc<dyn Validator>>, SettingsError> {
+        Ok(match std::mem::take(&mut self.validator) {
+            Validating::Nobody => None,
+            Validating::Host(validator) => Some(validator),
+            Validating::Program(settings) => {
+                let found = ProgramValidator::find(&settings).map_err(|source| {
+                    let program = settings.command.first().cloned().unwrap_or_default();
+                    SettingsError::Validator { program, source: io::Error::other(source) }
+                })?;
+                self.reserved.push(found.path().to_owned());
+                Some(Arc::new(found))
+            }
+        })
     }
 }
 

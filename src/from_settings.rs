@@ -26,6 +26,19 @@ impl Runner {
         settings: &Settings,
         reserved: &[PathBuf],
     ) -> Result<Runner, SettingsError> {
+        Runner::described(settings, reserved).build()
+    }
+
+    /// The same for an instance of a configuration, which has a name.
+    #[cfg(feature = "mcp")]
+    pub(crate) fn from_instance(
+        instance: &crate::config::Instance,
+        reserved: &[PathBuf],
+    ) -> Result<Runner, SettingsError> {
+        Runner::described(&instance.settings, reserved).instance(instance.key.as_str()).build()
+    }
+
+    fn described(settings: &Settings, reserved: &[PathBuf]) -> RunnerBuilder {
         let mut builder = allowing(settings.allow())
             .workspace(settings.cwd())
             .sandbox(settings.launcher().clone())
@@ -36,14 +49,18 @@ impl Runner {
             .timeout(settings.timeout())
             .max_timeout(settings.max_timeout())
             .caps(Caps::new(settings.max_output_bytes(), settings.max_output_lines()))
-            .on_output_limit(settings.on_output_limit());
+            .on_output_limit(settings.on_output_limit())
+            .audit(settings.audit().clone());
         if let Some(profile) = settings.profile() {
             builder = builder.profile(profile.clone());
         }
         if let Some(environment) = settings.environment() {
             builder = builder.environment(environment.clone());
         }
-        reserved.iter().fold(builder, RunnerBuilder::reserve).build()
+        if let Some(validator) = settings.validator() {
+            builder = builder.validator_program(validator.clone());
+        }
+        reserved.iter().fold(builder, RunnerBuilder::reserve)
     }
 }
 

@@ -69,6 +69,18 @@ pub enum Refusal {
     /// The arguments make something else of the program than was meant.
     #[error(transparent)]
     Guard(#[from] GuardRefusal),
+    /// The validator does not allow it.
+    #[error("the validator of this tool refuses it: {reason}")]
+    Vetoed {
+        /// Its reason.
+        reason: String,
+    },
+    /// Nothing may run that cannot be recorded, and this cannot.
+    #[error("nothing runs here that is not recorded, and the audit cannot be written: {why}")]
+    NotRecorded {
+        /// What is wrong with the audit, with its causes.
+        why: String,
+    },
     /// The timeout is zero.
     #[error("`timeout` must be a positive number of seconds")]
     Timeout,

@@ -58,6 +58,7 @@
 //! * [`Request`], [`Gate`], [`Guard`], [`Refusal`]: what a caller asks for, and whether it may;
 //!   [`AllowList`] and [`Pattern`] say which names may run.
 //! * [`Outcome`], [`Exit`], [`NotStarted`], [`Payload`]: what became of it.
+//! * [`Validator`], [`Proposal`]: the host's own word about single commands.
 //! * [`Live`], [`Event`]: a run in progress. [`Jobs`]: runs that outlive the call that starts them.
 //! * [`capture`]: the bounded buffers, usable alone.
 //! * [`compress`]: output made shorter for models.
@@ -72,6 +73,7 @@
 #![deny(unsafe_code)]
 
 mod allow_list;
+mod audit;
 mod builder;
 pub mod capture;
 mod captured;
@@ -102,6 +104,7 @@ mod spawn;
 mod start;
 mod streams;
 mod time_limit;
+mod validator;
 mod watch;
 mod wrapped;
 
@@ -114,6 +117,7 @@ pub use cofferdam_profiles as profiles;
 pub use server::rmcp;
 
 pub use allow_list::AllowList;
+pub use audit::AuditError;
 pub use builder::RunnerBuilder;
 pub use config::SettingsError;
 pub use gate::{Gate, Refusal};
@@ -131,3 +135,4 @@ pub use runner::Runner;
 pub use server::{HttpAccess, HttpListener, HttpOptions, HttpServer, TokenFileError};
 #[cfg(feature = "mcp")]
 pub use server::{PackOptions, RunAnswer, ServeError, ShellPack, serve_stdio};
+pub use validator::{Proposal, Validator};

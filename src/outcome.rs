@@ -99,6 +99,11 @@ impl NotStarted {
         }
     }
 
+    /// Whether the caller did not want it any more.
+    pub(crate) fn was_stopped(&self) -> bool {
+        matches!(self.0, Reason::Stopped)
+    }
+
     /// The whole chain of causes on one line, and what would help where that is known.
     pub fn describe(&self) -> String {
         self.with_remedy(chain(&self.0))
@@ -281,6 +286,13 @@ mod tests {
         };
         let text = serde_json::to_string(&outcome.payload()).unwrap();
         assert_eq!(text, r#"{"exit":0,"stderr":"","stdout":"","timed-out":false}"#);
+    }
+
+    #[test]
+    fn a_status_that_never_came_is_null_and_no_number() {
+        let payload = Outcome::lost(Arc::new(Captured::new(Caps::NONE))).payload();
+        let text = serde_json::to_string(&payload).unwrap();
+        assert_eq!(text, r#"{"exit":null,"stderr":"","stdout":"","timed-out":false}"#);
     }
 
     #[test]

@@ -22,13 +22,21 @@ pub struct Request {
     pub(crate) cwd: Option<PathBuf>,
     pub(crate) stdin: Option<Vec<u8>>,
     pub(crate) timeout: Option<Duration>,
+    pub(crate) tool: Option<String>,
 }
 
 impl Request {
     /// A request for one program: a bare name that the child's `PATH` resolves, or a path. A path
     /// that is not absolute is relative to the run's directory.
     pub fn new(command: impl Into<OsString>) -> Self {
-        Request { command: command.into(), args: Vec::new(), cwd: None, stdin: None, timeout: None }
+        Request {
+            command: command.into(),
+            args: Vec::new(),
+            cwd: None,
+            stdin: None,
+            timeout: None,
+            tool: None,
+        }
     }
 
     /// Adds one argument. It reaches the program byte for byte: there is no shell.
@@ -65,6 +73,14 @@ impl Request {
     #[must_use]
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.timeout = Some(timeout);
+        self
+    }
+
+    /// The part of the host that asks, such as `sh_run`: for the audit and the validator, and for
+    /// nothing else.
+    #[must_use]
+    pub fn tool(mut self, name: impl Into<String>) -> Self {
+        self.tool = Some(name.into());
         self
     }
 }

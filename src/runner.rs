@@ -11,6 +11,7 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::time::Instant;
 
 use crate::Request;
+use crate::audit::{Book, Entry, Kind};
 use crate::builder::RunnerBuilder;
 use crate::capture::Caps;
 use crate::captured::Captured;
@@ -27,6 +28,7 @@ use crate::spawn::{self, Pending, Session};
 use crate::start::{Begun, NotBegun, begin};
 use crate::streams::{self, HostEnds};
 use crate::time_limit::TimeLimit;
+use crate::validator::Validator;
 use crate::watch::{End, Stop, Tap, Watch};
 
 /// Runs commands, each within the same terms: gate, directory, launcher, policy, bounds.
@@ -57,6 +59,8 @@ pub(crate) struct Terms {
     pub(crate) gate: Gate,
     /// A look at the arguments of what the gate admits: a second gate, and no boundary either.
     pub(crate) guard: Option<Guard>,
+    pub(crate) validator: Option<Arc<dyn Validator>>,
+    pub(crate) audit: Arc<Book>,
     pub(crate) dir: PathBuf,
     pub(crate) launcher: Arc<dyn Launcher>,
     pub(crate) policy: Option<Arc<Policy>>,
@@ -155,10 +159,14 @@ impl Runner {
         let mut stop = std::pin::pin!(stop);
         tokio::select! {
             biased;
-            () = &mut stop => return Ok(Outcome::not_started(Reason::Stopped)),
+            () = &mut stop => {
+                let outcome = Outcome::not_started(Reason::Stopped);
+                self.terms.audit.entry(&request, Kind::Run).ended(&outcome);
+                return Ok(outcome);
+            }
             () = std::future::ready(()) => {}
         }
-        let mut start = std::pin::pin!(self.start(request, self.terms.timeout, Tap::closed()));
+        let mut start = std::pin::pin!(self.start(request, Kind::Run, Tap::closed()));
         let (run, is_stopped) = tokio::select! {
             run = &mut start => (run, false),
             () = &mut stop => match tokio::time::timeout(MOMENT, start).await {
@@ -195,7 +203,7 @@ impl Runner {
         /// A few reads ahead of a slow listener.
         const AHEAD: usize = 4;
         let (tap, output) = mpsc::channel(AHEAD);
-        let run = self.start(request, self.terms.timeout, Tap::open(tap)).await?;
+        let run = self.start(request, Kind::Run, Tap::open(tap)).await?;
         Ok(Live::new(run, output))
     }
 
@@ -217,20 +225,26 @@ impl Runner {
         }
     }
 
-    /// Starts a run and a task that watches it.
+    /// Starts a run and a task that watches it. A job has no timeout unless its request does.
     pub(crate) async fn start(
         &self,
         request: Request,
-        timeout: Option<Duration>,
+        kind: Kind,
         tap: Tap,
     ) -> Result<Run, Refusal> {
-        let limit = self.terms.time_limit(&request, timeout);
+        let limit =
+            self.terms.time_limit(&request, self.terms.timeout.filter(|_| kind == Kind::Run));
         let deadline = limit.time.and_then(|time| Instant::now().checked_add(time));
-        let (begun, ends) = match self.begin(request, deadline).await {
+        let entry = self.terms.audit.entry(&request, kind);
+        let (begun, ends) = match self.begin(request, deadline, entry.clone()).await {
             Ok(begun) => begun,
-            Err(NotBegun::Refused(refusal)) => return Err(refusal),
+            Err(NotBegun::Refused(refusal)) => {
+                entry.refused(&refusal);
+                return Err(refusal);
+            }
             Err(NotBegun::NotStarted(reason)) => {
                 let outcome = Outcome::not_started(reason).with_lowered_timeout(limit.lowered);
+                entry.ended(&outcome);
                 return Ok(Run::Over(Box::new(outcome)));
             }
         };
@@ -242,6 +256,7 @@ impl Runner {
         let stopping = Stop { deadline, asked, on_output_limit };
         let task = tokio::spawn(async move {
             let outcome = runner.watch(begun, ends, stopping, shared, tap).await;
+            entry.ended(&outcome);
             outcome.with_lowered_timeout(limit.lowered)
         });
         Ok(Run::Watched { task, stop, captured, claim, lowered_timeout: limit.lowered })
@@ -252,6 +267,7 @@ impl Runner {
         &self,
         mut request: Request,
         deadline: Option<Instant>,
+        entry: Arc<Entry>,
     ) -> Result<(Begun, HostEnds), NotBegun> {
         let stdin = request.stdin.take();
         let admitted = self.terms.admit(request).map_err(NotBegun::Refused)?;
@@ -262,7 +278,7 @@ impl Runner {
         let terms = self.terms.clone();
         spawn::submit(move |spawner| {
             // When nobody waits any more, the value comes back and is dropped, which kills the child.
-            let _ = told.send(begin(&terms, admitted, streams, spawner, &pending));
+            let _ = told.send(begin(&terms, admitted, streams, spawner, &pending, &entry));
         });
         let begun = match deadline {
             Some(deadline) => tokio::time::timeout_at(deadline, begun).await,

@@ -9,13 +9,16 @@ use std::sync::Arc;
 use cofferdam_launcher::{Launch, Launcher, Plan};
 use rustix::fs::{Mode, OFlags};
 
+use crate::Request;
+use crate::audit::Entry;
 use crate::gate::{Admitted, Refusal};
-use crate::outcome::Reason;
+use crate::outcome::{Reason, chain};
 use crate::protected::Watched;
 use crate::resolve::resolve;
 use crate::runner::Terms;
 use crate::scratch::ScratchDir;
 use crate::spawn::{Child, Pending, Session, SpawnError, Spawner, Stream, Surroundings};
+use crate::validator::{self, Proposal};
 
 /// A run that has begun.
 #[derive(Debug)]
@@ -56,6 +59,7 @@ pub(crate) fn begin(
     streams: Streams,
     spawner: Result<&mut Spawner, SpawnError>,
     pending: &Pending,
+    entry: &Entry,
 ) -> Result<Begun, NotBegun> {
     let request = admitted.into_request();
     let (dir, dir_fd) = directory(terms, request.cwd.as_deref())?;
@@ -68,6 +72,10 @@ pub(crate) fn begin(
         None => terms.shared_environment.clone(),
     };
     let program = resolve(&request.command, &dir, &env.search_path, terms.policy.as_deref())?;
+    validate(terms, &request, &program, &dir, pending)?;
+    entry
+        .starts(&dir)
+        .map_err(|error| NotBegun::Refused(Refusal::NotRecorded { why: chain(&error) }))?;
     let mut plan = Plan::new(request.command, program, dir).with_args(request.args);
     if let Some(folders) = scratch.as_ref().or(terms.scratch.instance()) {
         plan = plan.with_scratch(folders.scratch().clone());
@@ -85,6 +93,31 @@ pub(crate) fn begin(
         .and_then(|spawner| spawner.spawn(launch, surroundings, pending))
         .map_err(Reason::Spawn)?;
     Ok(Begun { child, claim, watched, scratch })
+}
+
+/// Asks the validator, where there is one.
+fn validate(
+    terms: &Terms,
+    request: &Request,
+    program: &Path,
+    dir: &Path,
+    pending: &Pending,
+) -> Result<(), NotBegun> {
+    let Some(validator) = &terms.validator else { return Ok(()) };
+    let facts = terms.audit.facts();
+    let proposal = Proposal {
+        command: &request.command,
+        args: &request.args,
+        program,
+        directory: dir,
+        launcher: &facts.launcher,
+        profile: facts.profile.as_deref(),
+        instance: facts.instance.as_deref(),
+        tool: request.tool.as_deref(),
+        pending,
+    };
+    validator::ask(validator.as_ref(), &proposal)
+        .map_err(|reason| NotBegun::Refused(Refusal::Vetoed { reason }))
 }
 
 /// Opens the working directory, and checks that the policy shows it.

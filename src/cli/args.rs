@@ -6,10 +6,11 @@ use std::ffi::OsString;
 #[cfg(feature = "http")]
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use clap::{Args, Parser, Subcommand};
 
+use super::audit::since;
 use crate::config::seconds;
 pub(super) use import::{ImportCommand, SchemaCommand};
 
@@ -45,6 +46,8 @@ pub(super) enum Command {
     #[cfg(target_os = "linux")]
     #[command(hide = true)]
     Probe(ProbeArgs),
+    /// Show what a server has recorded in its audit file.
+    Audit(AuditArgs),
     /// Tell what `run` would do, without running anything.
     Explain(ExplainArgs),
     /// List the profiles, or show what they open.
@@ -174,8 +177,8 @@ pub(super) struct GrantArgs {
 pub(super) struct ServeArgs {
     /// Read the whole configuration from a file: JSON, or TOML when its name ends in .toml
     #[arg(long, value_name = "FILE", conflicts_with_all = [
-        "tool", "allow", "allow_pattern", "allow_any", "launcher", "timeout", "profile", "cwd", "read", "write",
-        "deny", "net", "env", "socket",
+        "tool", "allow", "allow_pattern", "allow_any", "launcher", "timeout", "audit",
+        "audit_required", "profile", "cwd", "read", "write", "deny", "net", "env", "socket",
     ])]
     pub(super) config: Option<PathBuf>,
     /// One tool instance: its key and the JSON of its settings. May be repeated
@@ -196,6 +199,12 @@ pub(super) struct ServeArgs {
     /// How long a call may take where it says nothing, in seconds; 30 without it
     #[arg(long, value_name = "SECONDS", value_parser = number_of_seconds)]
     pub(super) timeout: Option<f64>,
+    /// Record what becomes of each call: in a file (a path with a `/`), or on stderr. Twice for both
+    #[arg(long, value_name = "FILE|stderr")]
+    pub(super) audit: Vec<String>,
+    /// Run nothing that cannot be recorded in that file
+    #[arg(long, requires = "audit")]
+    pub(super) audit_required: bool,
     #[cfg(feature = "http")]
     #[command(flatten)]
     pub(super) http: HttpArgs,
@@ -273,6 +282,28 @@ pub(super) struct ExplainArgs {
     pub(super) json: bool,
     #[command(flatten)]
     pub(super) command: CommandArgs,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "A server records with the setting `audit`, or with `serve --audit FILE`.
+
+Examples:
+  cofferdam audit ~/audit.jsonl
+  cofferdam audit ~/audit.jsonl --refused --since 2h
+  cofferdam audit ~/audit.jsonl --json --since 2026-11-30T12:00:00Z | jq .args")]
+pub(super) struct AuditArgs {
+    /// The audit file
+    #[arg(value_name = "FILE")]
+    pub(super) file: PathBuf,
+    /// Only what was refused
+    #[arg(long)]
+    pub(super) refused: bool,
+    /// Only what was recorded since this time, or within this time: 2026-11-30T12:00:00Z, 2h, 1day
+    #[arg(long, value_name = "TIME", value_parser = since)]
+    pub(super) since: Option<SystemTime>,
+    /// Print the records as they are, a line of JSON for each
+    #[arg(long)]
+    pub(super) json: bool,
 }
 
 #[derive(Debug, Subcommand)]

@@ -2,16 +2,18 @@
 //! library.
 //!
 //! * `args` is what can be written; `terms` is what that asks of a runner.
-//! * `run`, `serve`, `check`, `explain`, `profile`, `import` and `schema` are the commands.
+//! * `run`, `serve`, `check`, `explain`, `profile`, `audit`, `import` and `schema` are the commands.
 //! * Of `run`: `connect` decides where the command's streams lead, and makes a `connection` of what
 //!   has to be done for that: a `relay` carries bytes, `terminal` is the person's and `pty` the
 //!   command's own. `watch` waits for the end; it reads `events`, `signals` and the wrapper's
 //!   `status`.
+//! * Of `serve`: `log` writes what the library tells. `audit` shows what a server has recorded.
 //! * Of `check`: `facts` about the system; `userns` tries what no file tells. `prove` tries what a
 //!   launcher promises, with the probe that is the hidden command `probe`; `proof` is what it found.
 //! * `exit`, `report` and `table` are what the caller is told, as a number and in words.
 
 mod args;
+mod audit;
 mod check;
 mod connect;
 mod connection;
@@ -20,6 +22,8 @@ mod exit;
 mod explain;
 mod facts;
 mod import;
+#[cfg(feature = "mcp")]
+mod log;
 mod profile;
 #[cfg(target_os = "linux")]
 mod proof;
@@ -69,6 +73,7 @@ fn dispatch(command: Command) -> ExitCode {
         #[cfg(target_os = "linux")]
         Command::Check(args) if args.prove => (prove::prove(&args), exit::FAILURE),
         Command::Check(args) => (check::check(args), exit::FAILURE),
+        Command::Audit(args) => (audit::audit(args), exit::FAILURE),
         Command::Explain(args) => (explain::explain(args), exit::FAILURE),
         Command::Profile(ProfileCommand::List(args)) => (profile::list(args), exit::FAILURE),
         Command::Profile(ProfileCommand::Show(args)) => (profile::show(args), exit::FAILURE),

@@ -9,6 +9,7 @@ use super::exit;
 use super::report::{Failure, complain, print_json};
 use super::signals::Signals;
 use super::watch::{Watch, Watched};
+use crate::audit::Entry;
 use crate::outcome::NotStarted;
 use crate::registry::Purpose;
 use crate::runner::{Runner, judge};
@@ -99,7 +100,9 @@ fn manner(args: &RunArgs) -> Manner {
 fn start(runner: &Runner, request: Request, streams: Streams) -> Result<Begun, NotBegun> {
     let terms = runner.terms();
     let admitted = terms.gate.admit(request).map_err(NotBegun::Refused)?;
-    spawn::here(|spawner| begin(terms, admitted, streams, spawner, &Pending::new()))
+    spawn::here(|spawner| {
+        begin(terms, admitted, streams, spawner, &Pending::new(), &Entry::unrecorded())
+    })
 }
 
 /// What a person has to know beside the exit code. Mostly nothing.

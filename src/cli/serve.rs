@@ -13,6 +13,7 @@ use crate::{HttpAccess, HttpOptions, server::run_http_blocking};
 
 /// Serves until the client goes away, or over HTTP until a signal comes.
 pub(super) fn serve(args: ServeArgs) -> Result<u8, Failure> {
+    super::log::listen();
     let reserved = args.config.as_deref().map(own_files).unwrap_or_default();
     #[cfg(feature = "http")]
     if let Some(options) = http_options(&args.http) {
@@ -54,6 +55,8 @@ fn config(args: ServeArgs) -> Result<Config, Failure> {
         profile: args.policy.profile,
         cwd: args.policy.cwd,
         timeout: args.timeout,
+        audit: args.audit,
+        audit_required: args.audit_required,
         grants: args.policy.grants.grants(),
     })?)
 }

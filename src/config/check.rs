@@ -7,8 +7,9 @@ use super::defaults::{
     JOB_TTL, MAX_FINISHED_JOBS, MAX_JOBS, MAX_OUTPUT_BYTES, MAX_OUTPUT_LINES, TIMEOUT,
 };
 use super::elements::{
-    Allow, Compression, Environment, LauncherChoice, OnOutputLimit, ScratchMode, ToolName,
-    WrittenAllow, duration, guard, longest_timeout, profile, working_directory,
+    Allow, AuditSettings, Compression, Environment, LauncherChoice, OnOutputLimit, ScratchMode,
+    ToolName, ValidatorSettings, WrittenAllow, duration, guard, longest_timeout, profile,
+    working_directory,
 };
 use super::error::unless_mistaken;
 use super::file::WrittenSettings;
@@ -97,6 +98,8 @@ impl Settings {
             mistakes,
         );
         let guard = guard(written.guard, written.guard_except, mistakes);
+        let audit = AuditSettings::check(written.audit, written.audit_required, base, mistakes);
+        let validator = ValidatorSettings::check(written.validator, base, mistakes);
         let launcher = launcher?;
         Some(Settings {
             allow: allow?,
@@ -120,6 +123,8 @@ impl Settings {
             shape: shape?,
             compression: compression?,
             guard: guard?,
+            audit: audit?,
+            validator: validator?,
         })
     }
 }

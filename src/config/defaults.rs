@@ -9,6 +9,10 @@ use super::elements::Limit;
 /// up on a call after 60 seconds, and half of that leaves the answer time to be useful.
 pub const TIMEOUT: Duration = Duration::from_secs(30);
 
+/// `validator.timeout`: how long a validator may take. A rule is looked up in milliseconds; one that
+/// asks over the network gets a few tries, and a call is still answered within its own timeout.
+pub const VALIDATOR_TIMEOUT: Duration = Duration::from_secs(5);
+
 /// `job-ttl`: how long a finished job can still be polled. Ten minutes, since a model may think, or
 /// wait for its person, between two polls.
 pub const JOB_TTL: Duration = Duration::from_secs(600);

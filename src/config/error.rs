@@ -9,6 +9,7 @@ use cofferdam_profiles::ProfileError;
 
 use super::mistake::{Mistake, Mistakes};
 use super::syntax::{Format, SyntaxError};
+use crate::audit::AuditError;
 
 /// Settings that cannot be used. Nothing is started with them, not even in part.
 ///
@@ -111,6 +112,24 @@ pub enum SettingsError {
         bytes: usize,
         /// How long it may be.
         most: usize,
+    },
+    /// The audit file cannot be used.
+    #[error("the audit file `{}` cannot be used", path.display())]
+    Audit {
+        /// The path as it was given.
+        path: PathBuf,
+        /// What is wrong with it, and what would help.
+        #[source]
+        source: AuditError,
+    },
+    /// The validator's program is not there, or cannot be executed.
+    #[error("the validator `{program}` cannot be used; name a program on `PATH`, or its path")]
+    Validator {
+        /// The program as it was written.
+        program: String,
+        /// What the search said.
+        #[source]
+        source: io::Error,
     },
     /// Commands cannot be kept from the host's terminal here.
     #[error(

@@ -55,6 +55,9 @@ pub(crate) struct WrittenSettings {
     pub(crate) compress_filters: Written<PathBuf>,
     pub(crate) guard: Written<String>,
     pub(crate) guard_except: Written<Tree>,
+    pub(crate) audit: Written<Tree>,
+    pub(crate) audit_required: Written<bool>,
+    pub(crate) validator: Written<Tree>,
     /// Grants beside the profile. Only the command line and programs can give them; in a file they
     /// stand in an inline profile.
     pub(crate) grants: Grants,
@@ -149,6 +152,9 @@ impl WrittenSettings {
             compress_filters: Written::Absent,
             guard: Written::Absent,
             guard_except: Written::Absent,
+            audit: Written::Absent,
+            audit_required: Written::Absent,
+            validator: Written::Absent,
             grants: Grants::default(),
         }
     }
@@ -177,6 +183,9 @@ impl WrittenSettings {
             compress_filters: table.take("compress-filters", mistakes),
             guard: table.take("guard", mistakes),
             guard_except: table.take("guard-except", mistakes),
+            audit: table.take("audit", mistakes),
+            audit_required: table.take("audit-required", mistakes),
+            validator: table.take("validator", mistakes),
             grants: Grants::default(),
         }
     }
@@ -223,8 +232,16 @@ mod tests {
     #[test]
     fn no_known_key_is_overlooked() {
         // A list that holds a table is right for no key but these, which are read later.
-        const LATER: [&str; 6] =
-            ["launcher", "profile", "environment", "names", "descriptions", "guard-except"];
+        const LATER: [&str; 8] = [
+            "audit",
+            "descriptions",
+            "environment",
+            "guard-except",
+            "launcher",
+            "names",
+            "profile",
+            "validator",
+        ];
         for key in keys::ENTRY {
             let (_, lines) = read(&format!(r#"{{"tools": {{"Shell": {{"{key}": [{{}}]}}}}}}"#));
             let later = LATER.contains(key);

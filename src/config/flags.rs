@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use cofferdam_profiles::Grants;
 
 use super::defaults::SERVER_NAME;
-use super::elements::{Key, LauncherChoice};
+use super::elements::{AuditSettings, Key, LauncherChoice};
 use super::file::{WrittenConfig, WrittenInstance, WrittenSettings};
 use super::mistake::{Mistakes, Problem};
 use super::place::{Place, Placed, Written};
@@ -44,6 +44,10 @@ pub struct Flags {
     pub cwd: Option<PathBuf>,
     /// `--timeout SECONDS`.
     pub timeout: Option<f64>,
+    /// `--audit`, repeated: `stderr`, or a path.
+    pub audit: Vec<String>,
+    /// `--audit-required`.
+    pub audit_required: bool,
     /// `--read`, `--write`, `--deny`, `--net`, `--env`, `--socket`.
     pub grants: Grants,
 }
@@ -98,6 +102,11 @@ impl Flags {
         if let Some(timeout) = self.timeout {
             settings.timeout = Written::Given(Placed::value(place.key("timeout"), timeout));
         }
+        settings.audit = AuditSettings::written(place.key("audit"), self.audit);
+        if self.audit_required {
+            let required = Placed::value(place.key("audit-required"), true);
+            settings.audit_required = Written::Given(required);
+        }
         settings.grants = self.grants;
         WrittenInstance {
             key: Placed { place, shown: None, value: Key::default().as_str().to_owned() },
@@ -117,6 +126,8 @@ impl Flags {
             ("--profile", !self.profile.is_empty()),
             ("--cwd", self.cwd.is_some()),
             ("--timeout", self.timeout.is_some()),
+            ("--audit", !self.audit.is_empty()),
+            ("--audit-required", self.audit_required),
             ("ad hoc grants", self.grants != Grants::default()),
         ]
         .into_iter()

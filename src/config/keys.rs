@@ -8,6 +8,8 @@ pub(crate) const ENTRY: &[&str] = &[
     "allow",
     "allow-any",
     "allow-patterns",
+    "audit",
+    "audit-required",
     "compress",
     "compress-filters",
     "cwd",
@@ -32,6 +34,7 @@ pub(crate) const ENTRY: &[&str] = &[
     "scratch",
     "timeout",
     "tools",
+    "validator",
 ];
 
 /// The keys of `environment`.
@@ -45,6 +48,9 @@ pub(crate) fn launcher(name: &str) -> &'static [&'static str] {
         _ => &["name"],
     }
 }
+
+/// The keys of a validator in a table.
+pub(crate) const VALIDATOR: &[&str] = &["command", "timeout"];
 
 /// The keys of a wrapping program.
 pub(crate) const COMMAND: &[&str] = &["command", "sandboxed"];
@@ -84,6 +90,8 @@ mod tests {
             launchers.iter().filter(|way| way["type"] == "object").map(keys).collect();
         let expected = [launcher("auto"), launcher("landlock"), launcher("bubblewrap"), COMMAND];
         assert_eq!(tables, expected);
+        let validator = &instance["properties"]["validator"]["anyOf"][1];
+        assert_eq!(keys(validator), VALIDATOR);
     }
 
     #[test]
@@ -113,6 +121,8 @@ mod tests {
         range("max-jobs", defaults::MAX_JOBS);
         range("max-finished-jobs", defaults::MAX_FINISHED_JOBS);
         assert_eq!(instance["timeout"]["default"], defaults::TIMEOUT.as_secs());
+        let validator = &instance["validator"]["anyOf"][1]["properties"];
+        assert_eq!(validator["timeout"]["default"], defaults::VALIDATOR_TIMEOUT.as_secs());
         assert_eq!(instance["job-ttl"]["default"], defaults::JOB_TTL.as_secs());
         let lengths = &instance["allow-patterns"]["items"]["maxLength"];
         assert_eq!(*lengths, crate::LONGEST_PATTERN);

@@ -24,8 +24,9 @@
 //!
 //! * [`Config`]: a server's name and its tool [`Instance`]s, from a file, a text, or [`Flags`].
 //! * [`Settings`]: the checked settings of one instance.
-//! * [`Allow`], [`Compression`], [`LauncherChoice`], [`Environment`], [`OnOutputLimit`], [`Key`], [`Names`], [`Prefix`],
-//!   [`ToolName`], [`Shape`], [`AnswerFormat`], [`ScratchMode`]: their elements.
+//! * [`Allow`], [`Compression`], [`LauncherChoice`], [`Environment`], [`OnOutputLimit`], [`Key`],
+//!   [`Names`], [`Prefix`], [`ToolName`], [`Shape`], [`AnswerFormat`], [`ScratchMode`],
+//!   [`AuditSettings`], [`ValidatorSettings`]: their elements.
 //! * [`defaults`]: every number, with the reason for it.
 //! * [`SCHEMA`]: what a file may hold, for editors.
 //! * [`SettingsError`], [`Mistake`], [`Problem`]: what was wrong.
@@ -58,9 +59,9 @@ pub const SCHEMA: &str = include_str!("config.schema.json");
 
 pub use configuration::Config;
 pub use elements::{
-    Allow, AnswerFormat, BubblewrapOptions, CommandOptions, Compression, Environment, Key,
-    LandlockOptions, LauncherChoice, Limit, Names, Namespaces, OnOutputLimit, Prefix, ScratchMode,
-    Shape, ToolName, seconds,
+    Allow, AnswerFormat, AuditSettings, BubblewrapOptions, CommandOptions, Compression,
+    Environment, Key, LandlockOptions, LauncherChoice, Limit, Names, Namespaces, OnOutputLimit,
+    Prefix, ScratchMode, Shape, ToolName, ValidatorSettings, seconds,
 };
 pub use error::{Origin, SettingsError};
 pub use flags::Flags;

@@ -10,7 +10,8 @@ use cofferdam_profiles::{Grants, Source};
 use crate::Guard;
 
 use super::elements::{
-    Allow, Compression, Environment, LauncherChoice, OnOutputLimit, ScratchMode, Shape, ToolName,
+    Allow, AuditSettings, Compression, Environment, LauncherChoice, OnOutputLimit, ScratchMode,
+    Shape, ToolName, ValidatorSettings,
 };
 
 /// The settings of one tool instance.
@@ -39,6 +40,8 @@ pub struct Settings {
     pub(crate) shape: Shape,
     pub(crate) compression: Compression,
     pub(crate) guard: Option<Guard>,
+    pub(crate) audit: AuditSettings,
+    pub(crate) validator: Option<ValidatorSettings>,
 }
 
 impl Settings {
@@ -152,5 +155,15 @@ impl Settings {
     /// How long the private folders of commands live.
     pub fn scratch(&self) -> ScratchMode {
         self.scratch
+    }
+
+    /// Where the outcome of every call is recorded.
+    pub fn audit(&self) -> &AuditSettings {
+        &self.audit
+    }
+
+    /// The program that is asked about every command; none by default.
+    pub fn validator(&self) -> Option<&ValidatorSettings> {
+        self.validator.as_ref()
     }
 }

@@ -13,6 +13,7 @@ use super::job::Job;
 use super::refusal::JobRefusal;
 use super::shortening::Shortening;
 use super::story::Story;
+use crate::audit::Kind;
 use crate::runner::Run;
 use crate::watch::Tap;
 use crate::{Outcome, Request, Runner};
@@ -105,7 +106,7 @@ impl Jobs {
     ) -> Result<(Started, Story), JobRefusal> {
         let place = Place::take(&self.table)?;
         let command = request.command.to_string_lossy().into_owned();
-        let run = self.table.runner.start(request, None, Tap::closed()).await?;
+        let run = self.table.runner.start(request, Kind::Job, Tap::closed()).await?;
         let weak = Arc::downgrade(&self.table);
         match run {
             Run::Over(outcome) => {

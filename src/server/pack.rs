@@ -53,7 +53,7 @@ impl Pack {
         reserved: &[PathBuf],
     ) -> Result<Self, SettingsError> {
         let settings = &instance.settings;
-        let runner = Runner::from_settings(settings, reserved)?;
+        let runner = Runner::from_instance(instance, reserved)?;
         let limits =
             JobLimits::new(settings.max_jobs(), settings.max_finished_jobs(), settings.job_ttl());
         let answers = Answers { shape: settings.shape().clone(), run: None };

@@ -101,6 +101,11 @@ impl Child {
         self.command.take().map(|(_, pidfd)| pidfd)
     }
 
+    /// Whether the child has ended. Its status may be taken already.
+    pub(crate) fn has_ended(&self) -> bool {
+        ended(self.pidfd.as_fd(), Duration::ZERO)
+    }
+
     /// Takes the status of an ended child; `None` while it runs, and where the host has taken it
     /// (it ignores SIGCHLD, or waits for every child).
     pub(crate) fn reap(&mut self) -> Option<Ended> {

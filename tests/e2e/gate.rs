@@ -49,6 +49,19 @@ fn numbers_are_taken_as_written_and_absent_arguments_are_none() {
 }
 
 #[test]
+fn a_number_that_json_writes_in_another_way_arrives_in_that_way() {
+    let setup = Setup::plain();
+    let mut client = setup.serve(json!({}));
+    client.send(
+        r#"{"jsonrpc": "2.0", "id": 77, "method": "tools/call", "params": {"name": "sh_run",
+            "arguments": {"command": "echo", "args": [1e2, 2.50, 18446744073709551615, -0]}}}"#
+            .replace('\n', "")
+            .as_str(),
+    );
+    client.result(77).printed("100.0 2.5 18446744073709551615 -0.0\n");
+}
+
+#[test]
 fn what_is_no_array_of_strings_is_refused() {
     let setup = Setup::plain();
     let mut client = setup.serve(json!({}));

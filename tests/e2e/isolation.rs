@@ -2,12 +2,13 @@
 //! so does not start.
 
 use std::process::Command;
+use std::time::Duration;
 
 use cofferdam::{Request, Runner};
 use serde_json::json;
 
 use crate::support::{
-    Client, Era, Launcher, Place, Setup, Terminal, User, eventually, everywhere, ignored,
+    Client, Era, Launcher, Place, Setup, Sleep, Terminal, User, eventually, everywhere, ignored,
     refuses_to_start,
 };
 
@@ -130,4 +131,27 @@ fn a_command_leads_a_session_of_its_own_unless_the_settings_say_otherwise() {
     let own = rustix::process::getsid(None).unwrap().as_raw_nonzero().get();
     assert_eq!(kept[1], own);
     assert_ne!(kept[2], kept[0]);
+}
+
+#[test]
+fn a_command_that_is_not_kept_away_reads_what_the_host_reads_and_dies_alone() {
+    let place = Place::new(User::Own);
+    let builder = Runner::builder().allow_any().workspace(place.path("work"));
+    let runner = builder.isolate_terminal(false).build().unwrap();
+    let input = |request| runner.run_blocking(request).unwrap().payload().stdout;
+    let link = || Request::new("readlink").arg("/proc/self/fd/0");
+    let own = std::fs::read_link("/proc/self/fd/0").unwrap();
+    assert_eq!(input(link()), format!("{}\n", own.display()));
+    assert!(input(link().stdin("")).starts_with("pipe:"));
+
+    // Without a group of its own there is nobody else to be signalled.
+    let sleep = Sleep::new(755);
+    let script = format!("sleep {} > /dev/null 2>&1 & wait", sleep.seconds());
+    let request = Request::new("sh").args(["-c", &script]).timeout(Duration::from_millis(500));
+    assert!(runner.run_blocking(request).unwrap().timed_out);
+    sleep.await_running(1);
+    for left in sleep.running() {
+        rustix::process::kill_process(left, rustix::process::Signal::KILL).unwrap();
+    }
+    sleep.await_gone();
 }

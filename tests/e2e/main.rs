@@ -8,6 +8,7 @@
 
 mod agree;
 mod argv;
+mod audit;
 mod capture;
 mod compress;
 mod config;
@@ -48,6 +49,7 @@ mod terminal;
 mod toolchains;
 mod tools;
 mod tree;
+mod validator;
 mod view;
 mod wire;
 mod wrapper;

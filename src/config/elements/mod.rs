@@ -2,6 +2,7 @@
 
 mod allow;
 mod answer_format;
+mod audit;
 mod compression;
 mod cwd;
 mod descriptions;
@@ -19,9 +20,11 @@ mod scratch;
 mod seconds;
 mod shape;
 mod tool_name;
+mod validator;
 
 pub use allow::Allow;
 pub use answer_format::AnswerFormat;
+pub use audit::AuditSettings;
 pub use compression::Compression;
 pub use environment::Environment;
 pub use key::Key;
@@ -36,12 +39,14 @@ pub use scratch::ScratchMode;
 pub use seconds::seconds;
 pub use shape::Shape;
 pub use tool_name::ToolName;
+pub use validator::ValidatorSettings;
 
 pub(crate) use allow::WrittenAllow;
 pub(crate) use cwd::working_directory;
 #[cfg(test)]
 pub(crate) use guard::GUARDS;
 pub(crate) use guard::guard;
+pub(crate) use launcher::wrapping;
 pub(crate) use profile::profile;
 pub(crate) use seconds::{duration, longest_timeout};
 pub(crate) use shape::WrittenShape;

@@ -15,7 +15,7 @@ use crate::server::request::request;
 /// are results too, unless the settings say otherwise.
 pub(super) async fn run(pack: &Pack, arguments: Option<JsonObject>, call: &Call) -> CallToolResult {
     let (request, compress) = match request(arguments, pack.has_output()) {
-        Ok(request) => request,
+        Ok((request, compress)) => (request.tool(pack.names.name(ToolName::Run)), compress),
         Err(mistake) => return refused(&mistake),
     };
     let shorter = Shorter::new(pack, &request, compress);

@@ -1,7 +1,7 @@
 //! The handle by which another thread ends a child that has not exec'd yet.
 
 use std::os::fd::{FromRawFd, OwnedFd};
-use std::sync::atomic::{AtomicI32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use super::syscall::syscall;
@@ -13,15 +13,17 @@ pub(crate) struct Pending {
     pidfd: AtomicI32,
     /// Held while the descriptor is used and while it is taken away, so that it is never stale.
     lock: Mutex<()>,
+    killed: AtomicBool,
 }
 
 impl Pending {
     pub(crate) fn new() -> Self {
-        Pending { pidfd: AtomicI32::new(-1), lock: Mutex::new(()) }
+        Pending { pidfd: AtomicI32::new(-1), lock: Mutex::new(()), killed: AtomicBool::new(false) }
     }
 
     /// Kills the child if it exists and has not exec'd yet.
     pub(crate) fn kill(&self) {
+        self.killed.store(true, Ordering::SeqCst);
         let _held = self.lock.lock().unwrap_or_else(PoisonError::into_inner);
         let fd = self.pidfd.load(Ordering::SeqCst);
         if fd >= 0 {
@@ -32,6 +34,11 @@ impl Pending {
                 syscall(libc::SYS_pidfd_send_signal, args);
             }
         }
+    }
+
+    /// Whether nobody waits for the child any more: what comes before it can be left as well.
+    pub(crate) fn is_killed(&self) -> bool {
+        self.killed.load(Ordering::SeqCst)
     }
 
     /// Where the kernel is to store the pidfd of the next child.

@@ -29,7 +29,7 @@ pub(super) fn read_command(
 
 /// The words of a wrapping program. Placeholders are for the launcher to judge; here only the path
 /// of the program is made absolute, so that it does not depend on the current directory.
-pub(super) fn wrapping(words: &[&str], base: &Path) -> Result<Vec<String>, Problem> {
+pub(crate) fn wrapping(words: &[&str], base: &Path) -> Result<Vec<String>, Problem> {
     let must = "a program and its arguments, without NUL characters";
     let (program, arguments) = match words.split_first() {
         Some((program, arguments)) if !program.is_empty() => (*program, arguments),

@@ -6,6 +6,8 @@ mod read;
 
 use std::path::PathBuf;
 
+pub(crate) use command::wrapping;
+
 /// The launcher that the settings name. The registry makes the launcher itself; whether it can work
 /// on this system is seen there.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

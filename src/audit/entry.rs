@@ -1,0 +1,185 @@
+//! One request, from its arrival to its end.
+
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
+use std::time::Instant;
+
+use super::record::{End, Ending, Record, now};
+use super::{AuditError, Book, redact};
+use crate::{Outcome, Refusal, Request};
+
+/// Who waits for the end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// The caller, who can cancel it.
+    Run,
+    /// Nobody: it is told to end by a kill alone.
+    Job,
+}
+
+/// The record of one request in the making. It has one end: whoever comes first writes it, and one
+/// that nobody has ended was cancelled.
+#[derive(Debug)]
+pub(crate) struct Entry(Option<Open>);
+
+#[derive(Debug)]
+struct Open {
+    book: Arc<Book>,
+    kind: Kind,
+    id: String,
+    begun: Instant,
+    tool: Option<String>,
+    command: String,
+    args: Vec<String>,
+    left_out: usize,
+    directory: OnceLock<String>,
+    is_over: AtomicBool,
+}
+
+impl Entry {
+    /// Of a request that nobody records.
+    pub(crate) fn unrecorded() -> Self {
+        Entry(None)
+    }
+
+    pub(super) fn new(book: Arc<Book>, id: String, request: &Request, kind: Kind) -> Self {
+        let (args, left_out) = arguments(request);
+        Entry(Some(Open {
+            book,
+            kind,
+            id,
+            begun: Instant::now(),
+            tool: request.tool.clone(),
+            command: clipped(&redact::text(&request.command.to_string_lossy())),
+            args,
+            left_out,
+            directory: OnceLock::new(),
+            is_over: AtomicBool::new(false),
+        }))
+    }
+
+    /// It is about to be started, in this directory. That is recorded before it happens where nothing
+    /// may run unrecorded, and of jobs, whose end may be far away.
+    ///
+    /// # Errors
+    /// Why it must not run: the record cannot be written, and must be.
+    pub(crate) fn starts(&self, directory: &Path) -> Result<(), AuditError> {
+        let Some(open) = &self.0 else { return Ok(()) };
+        let directory = directory.to_string_lossy().into_owned();
+        let _ = open.directory.set(directory);
+        let line = || open.line(Ending::Started, End::default());
+        match (open.book.is_required(), open.kind) {
+            (true, _) => open.book.write(&line())?,
+            (false, Kind::Job) => open.book.write_or_tell(&line()),
+            (false, Kind::Run) => {}
+        }
+        Ok(())
+    }
+
+    /// It was not admitted.
+    pub(crate) fn refused(&self, refusal: &Refusal) {
+        if let Some(open) = &self.0 {
+            let reason = clipped(&redact::text(&refusal.to_string()));
+            open.end(Ending::Refused, End::because(reason, open.begun.elapsed()));
+        }
+    }
+
+    /// It is over.
+    pub(crate) fn ended(&self, outcome: &Outcome) {
+        let Some(open) = &self.0 else { return };
+        let reason = outcome.not_started.as_ref();
+        let reason = reason.map(|reason| clipped(&redact::text(&reason.describe())));
+        let end = End::of(outcome, reason, open.begun.elapsed());
+        open.end(open.ending(outcome), end);
+    }
+}
+
+impl Open {
+    fn ending(&self, outcome: &Outcome) -> Ending {
+        let stopped = match self.kind {
+            Kind::Run => Ending::Cancelled,
+            Kind::Job => Ending::Killed,
+        };
+        match &outcome.not_started {
+            _ if outcome.timed_out => Ending::Timeout,
+            Some(reason) if reason.was_stopped() => stopped,
+            Some(_) => Ending::NotStarted,
+            None if outcome.limit.is_some() => Ending::OutputLimit,
+            None if outcome.killed => stopped,
+            None => Ending::Success,
+        }
+    }
+
+    fn end(&self, ending: Ending, end: End) {
+        if !self.is_over.swap(true, Ordering::Relaxed) {
+            self.book.write_or_tell(&self.line(ending, end));
+        }
+    }
+
+    fn line(&self, outcome: Ending, end: End) -> String {
+        let facts = self.book.facts();
+        let record = Record {
+            time: now(),
+            outcome,
+            id: &self.id,
+            instance: facts.instance.as_deref(),
+            tool: self.tool.as_deref(),
+            command: &self.command,
+            args: &self.args,
+            args_left_out: self.left_out,
+            directory: self.directory.get().map(String::as_str),
+            launcher: &facts.launcher,
+            profile: facts.profile.as_deref(),
+            policy: facts.policy.as_deref(),
+            end,
+        };
+        record.line()
+    }
+}
+
+impl Drop for Open {
+    fn drop(&mut self) {
+        let reason = "nobody waited for it any more".to_owned();
+        self.end(Ending::Cancelled, End::because(reason, self.begun.elapsed()));
+    }
+}
+
+/// So much of all arguments together is recorded, in bytes: enough for what people type, and a line
+/// stays one that can be read.
+const MOST: usize = 16 * 1024;
+/// So much of one word, in characters.
+const MOST_OF_A_WORD: usize = 1024;
+
+/// The arguments, redacted, and how many of them are left out.
+fn arguments(request: &Request) -> (Vec<String>, usize) {
+    // A secret that is cut is not known any more; so they are taken out first. What lies far beyond
+    // that which is shown need not be looked at.
+    let words: Vec<_> = request.args.iter().take(MOST).map(|word| beginning(word)).collect();
+    let mut room = MOST;
+    let mut shown = redact::words(words.iter().map(String::as_str));
+    shown.iter_mut().for_each(|word| *word = clipped(word));
+    let fits = |word: &String| {
+        let fits = word.len() <= room;
+        room = room.saturating_sub(word.len());
+        fits
+    };
+    let shown: Vec<_> = shown.into_iter().take_while(fits).collect();
+    let left_out = request.args.len() - shown.len();
+    (shown, left_out)
+}
+
+/// Enough of a word that all of what is shown of it can be judged.
+fn beginning(word: &OsStr) -> String {
+    let bytes = word.as_bytes();
+    String::from_utf8_lossy(&bytes[..bytes.len().min(MOST)]).into_owned()
+}
+
+fn clipped(text: &str) -> String {
+    match text.char_indices().nth(MOST_OF_A_WORD) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}

@@ -1,0 +1,46 @@
+//! What a validator is asked about.
+
+use std::ffi::{OsStr, OsString};
+use std::path::Path;
+
+use serde::{Serialize, Serializer};
+
+use crate::spawn::Pending;
+
+/// A command as it would be run. As JSON, which is what an external validator reads, it has the same
+/// names; what is not UTF-8 has U+FFFD there in place of the other bytes.
+#[derive(Debug, Clone, Serialize)]
+#[non_exhaustive]
+pub struct Proposal<'a> {
+    /// The command as the caller wrote it.
+    #[serde(serialize_with = "lossy")]
+    pub command: &'a OsStr,
+    /// Its arguments.
+    #[serde(serialize_with = "all_lossy")]
+    pub args: &'a [OsString],
+    /// The program that it stands for: an absolute path.
+    #[serde(serialize_with = "lossy")]
+    pub program: &'a Path,
+    /// Where it would run: a physical path.
+    #[serde(serialize_with = "lossy")]
+    pub directory: &'a Path,
+    /// The name of the launcher that would wrap it.
+    pub launcher: &'a str,
+    /// The name of the profile that would confine it; none where the launcher takes none.
+    pub profile: Option<&'a str>,
+    /// The key of the tool instance that asks, where it has one.
+    pub instance: Option<&'a str>,
+    /// The tool that asks, where one does: see [`Request::tool`](crate::Request::tool).
+    pub tool: Option<&'a str>,
+    /// Tells when nobody waits for the run any more.
+    #[serde(skip)]
+    pub(crate) pending: &'a Pending,
+}
+
+fn lossy<S: Serializer>(value: &(impl AsRef<OsStr> + ?Sized), to: S) -> Result<S::Ok, S::Error> {
+    to.serialize_str(&value.as_ref().to_string_lossy())
+}
+
+fn all_lossy<S: Serializer>(values: &[OsString], to: S) -> Result<S::Ok, S::Error> {
+    to.collect_seq(values.iter().map(|value| value.to_string_lossy()))
+}
