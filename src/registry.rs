@@ -59,6 +59,8 @@ pub(crate) const CONFINING: &[&str] = &[
     "landlock",
     #[cfg(all(feature = "bubblewrap", target_os = "linux"))]
     "bubblewrap",
+    #[cfg(all(feature = "seatbelt", target_os = "macos"))]
+    "seatbelt",
 ];
 
 /// Builds the chosen launcher and checks that it works here, unless it is for a single run.
@@ -159,6 +161,7 @@ fn untried(
     match name {
         "landlock" => landlock(&LandlockOptions::default(), policy, purpose),
         "bubblewrap" => bubblewrap(&BubblewrapOptions::default(), policy),
+        "seatbelt" => seatbelt(policy),
         other => Err(absent(other)),
     }
 }
@@ -181,7 +184,7 @@ fn one(
             named("bubblewrap", bubblewrap(options, required(policy)?))
         }
         LauncherChoice::Command(options) => named(&options.command.join(" "), command(options)),
-        LauncherChoice::Seatbelt => named("seatbelt", Err(absent("seatbelt"))),
+        LauncherChoice::Seatbelt => named("seatbelt", seatbelt(required(policy)?)),
         LauncherChoice::Auto | LauncherChoice::Inside { .. } => {
             Ok(build(choice, policy, purpose)?.launcher)
         }
@@ -240,6 +243,16 @@ fn bubblewrap(
 #[cfg(not(all(feature = "bubblewrap", target_os = "linux")))]
 fn bubblewrap(_: &BubblewrapOptions, _: &Arc<Policy>) -> Result<Arc<dyn Launcher>, LaunchError> {
     Err(absent("bubblewrap"))
+}
+
+#[cfg(all(feature = "seatbelt", target_os = "macos"))]
+fn seatbelt(policy: &Arc<Policy>) -> Result<Arc<dyn Launcher>, LaunchError> {
+    Ok(Arc::new(cofferdam_seatbelt::Seatbelt::new(policy.clone())))
+}
+
+#[cfg(not(all(feature = "seatbelt", target_os = "macos")))]
+fn seatbelt(_: &Arc<Policy>) -> Result<Arc<dyn Launcher>, LaunchError> {
+    Err(absent("seatbelt"))
 }
 
 #[cfg(feature = "command")]
