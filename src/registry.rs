@@ -63,6 +63,16 @@ pub(crate) const CONFINING: &[&str] = &[
     "seatbelt",
 ];
 
+/// The launchers of other systems, and the one that each works on.
+pub(crate) const ELSEWHERE: &[(&str, &str)] = &[
+    #[cfg(not(target_os = "linux"))]
+    ("landlock", "Linux"),
+    #[cfg(not(target_os = "linux"))]
+    ("bubblewrap", "Linux"),
+    #[cfg(not(target_os = "macos"))]
+    ("seatbelt", "macOS"),
+];
+
 /// Builds the chosen launcher and checks that it works here, unless it is for a single run.
 ///
 /// `policy` is there exactly where [`LauncherChoice::takes_profile`] says so.
@@ -198,10 +208,14 @@ fn required(policy: Option<&Arc<Policy>>) -> Result<&Arc<Policy>, SettingsError>
 /// A launcher of another platform, or one that this build leaves out.
 fn absent(name: &str) -> LaunchError {
     let here = CONFINING.join(", ");
-    LaunchError::unsupported(
-        format!("the {name} launcher is not available on this system ({})", std::env::consts::OS),
-        format!("use one of: auto, {here}"),
-    )
+    let elsewhere = ELSEWHERE.iter().find(|(launcher, _)| *launcher == name);
+    let what = match elsewhere {
+        Some((_, system)) => {
+            format!("the {name} launcher is not available: it works on {system} only")
+        }
+        None => format!("the {name} launcher is not available: this build leaves it out"),
+    };
+    LaunchError::unsupported(what, format!("use one of: auto, {here}"))
 }
 
 #[cfg(all(feature = "landlock", target_os = "linux"))]

@@ -112,7 +112,7 @@ fn make_unique(base: &Path, prefix: &str) -> io::Result<PathBuf> {
     const TRIES: u32 = 64;
     for _ in 0..TRIES {
         let mut random = [0_u8; 8];
-        rustix::rand::getrandom(&mut random, rustix::rand::GetRandomFlags::empty())?;
+        getrandom::fill(&mut random)?;
         let path = base.join(format!("{prefix}{:016x}", u64::from_ne_bytes(random)));
         match private_dir(&path) {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}

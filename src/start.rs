@@ -120,6 +120,13 @@ fn validate(
         .map_err(|reason| NotBegun::Refused(Refusal::Vetoed { reason }))
 }
 
+/// How a folder is opened that is only entered.
+#[cfg(target_os = "linux")]
+const TO_ENTER: OFlags = OFlags::PATH;
+/// macOS enters only what was opened to be read.
+#[cfg(target_os = "macos")]
+const TO_ENTER: OFlags = OFlags::RDONLY;
+
 /// Opens the working directory, and checks that the policy shows it.
 fn directory(terms: &Terms, cwd: Option<&Path>) -> Result<(PathBuf, OwnedFd), NotBegun> {
     let wanted = match cwd.filter(|cwd| !cwd.as_os_str().is_empty()) {
@@ -129,7 +136,7 @@ fn directory(terms: &Terms, cwd: Option<&Path>) -> Result<(PathBuf, OwnedFd), No
     let refuse =
         |source: io::Error| NotBegun::Refused(Refusal::Directory { dir: wanted.clone(), source });
     let physical = wanted.canonicalize().map_err(refuse)?;
-    let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let flags = TO_ENTER | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let opened = rustix::fs::open(&physical, flags, Mode::empty());
     let opened = opened.map_err(|errno| refuse(errno.into()))?;
     rustix::fs::access(&physical, rustix::fs::Access::EXEC_OK)

@@ -4,7 +4,6 @@ use std::io;
 use std::os::fd::OwnedFd;
 
 use rustix::fs::{Mode, OFlags};
-use rustix::pipe::{PipeFlags, pipe_with};
 use tokio::net::unix::pipe::{Receiver, Sender};
 
 use crate::outcome::Reason;
@@ -44,7 +43,10 @@ pub(crate) fn captured(
 ) -> Result<(Streams, HostEnds), Reason> {
     let setup =
         |stage| move |error: rustix::io::Errno| Reason::Setup { stage, source: error.into() };
-    let pipe = || pipe_with(PipeFlags::CLOEXEC).map_err(setup("make a pipe"));
+    let pipe = || match io::pipe() {
+        Ok((read, write)) => Ok((OwnedFd::from(read), OwnedFd::from(write))),
+        Err(source) => Err(Reason::Setup { stage: "make a pipe", source }),
+    };
     let (stdin, feed) = match stdin {
         Some(bytes) => {
             let (read, write) = pipe()?;

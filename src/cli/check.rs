@@ -129,6 +129,10 @@ impl Findings {
                 None => "takes none: no command will run without a sandbox by accident".to_owned(),
             },
         ));
+        let elsewhere = registry::ELSEWHERE.iter();
+        rows.extend(
+            elsewhere.map(|(name, system)| ((*name).to_owned(), format!("only on {system}"))),
+        );
         let facts = self.facts.iter().map(|fact| (fact.name.to_owned(), fact.value.clone()));
         let facts: Vec<_> = facts.collect();
         format!(

@@ -6,12 +6,11 @@
 use std::io::{self, stderr, stdin, stdout};
 use std::os::fd::{AsFd, OwnedFd};
 
-use rustix::pipe::{PipeFlags, pipe_with};
 use rustix::termios::isatty;
 
 use super::connection::Connection;
 use super::pty::Pty;
-use super::relay::{Outlet, Relay, never_block, nothing};
+use super::relay::{Outlet, Relay, never_block, nothing, pipe};
 use super::terminal::{Keys, Terminal, Wish};
 use crate::spawn::{Session, Stream};
 use crate::start::Streams;
@@ -60,8 +59,8 @@ fn captured(stdin_is_terminal: bool) -> io::Result<(Streams, Connection)> {
         true => Stream::Given(nothing()?),
         false => Stream::Inherited,
     };
-    let (out, stdout) = pipe_with(PipeFlags::CLOEXEC)?;
-    let (err, stderr) = pipe_with(PipeFlags::CLOEXEC)?;
+    let (out, stdout) = pipe()?;
+    let (err, stderr) = pipe()?;
     let outputs = vec![Relay::capture(never_block(out)?), Relay::capture(never_block(err)?)];
     let streams = [stdin, Stream::Given(stdout), Stream::Given(stderr)];
     let streams = Streams { streams, session: Session::Isolated };
@@ -74,7 +73,7 @@ fn pipes(terminals: [bool; 3]) -> io::Result<(Streams, Connection)> {
     let mut streams = std::array::from_fn(|_| Stream::Inherited);
     for number in (0..3).filter(|number| terminals[*number]) {
         let host = host(number)?;
-        let (read, write) = pipe_with(PipeFlags::CLOEXEC)?;
+        let (read, write) = pipe()?;
         let given = if number == 0 {
             let keys = Keys::OnRequest { lines: true };
             connection.terminal = Some(Terminal::new(host.fd(), keys));

@@ -31,7 +31,7 @@ pub(super) enum Event {
 /// Where events come from.
 pub(super) struct Sources<'a> {
     pub(super) signals: &'a Signals,
-    /// The pidfd of a child that has not ended yet.
+    /// Readable at the end of a child that has not ended yet.
     pub(super) child: Option<BorrowedFd<'a>>,
     pub(super) status: Option<BorrowedFd<'a>>,
     pub(super) connection: &'a Connection,

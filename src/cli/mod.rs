@@ -41,6 +41,7 @@ mod status;
 mod table;
 mod terminal;
 mod terms;
+#[cfg(target_os = "linux")]
 mod userns;
 mod watch;
 

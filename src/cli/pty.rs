@@ -6,8 +6,9 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::rc::Rc;
 
 use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
+use rustix::io::FdFlags;
 use rustix::process::Signal;
-use rustix::pty::{OpenptFlags, grantpt, ioctl_tiocgptpeer, openpt, unlockpt};
+use rustix::pty::{OpenptFlags, grantpt, openpt, unlockpt};
 use rustix::termios::{
     LocalModes, OptionalActions, OutputModes, SpecialCodeIndex, Termios, Winsize, tcgetattr,
     tcgetwinsize, tcsetattr, tcsetwinsize,
@@ -17,6 +18,26 @@ use super::terminal::Wish;
 
 /// Where no terminal tells its size. What programs have assumed since there were terminals.
 const USUAL_SIZE: Winsize = Winsize { ws_row: 24, ws_col: 80, ws_xpixel: 0, ws_ypixel: 0 };
+
+#[cfg(target_os = "linux")]
+const FLAGS: OpenptFlags = OpenptFlags::RDWR.union(OpenptFlags::NOCTTY).union(OpenptFlags::CLOEXEC);
+#[cfg(target_os = "macos")]
+const FLAGS: OpenptFlags = OpenptFlags::RDWR.union(OpenptFlags::NOCTTY);
+
+/// The other end of a pair, by descriptor and not by name: the name may lead to another instance of
+/// `/dev/pts`.
+#[cfg(target_os = "linux")]
+fn peer(master: &OwnedFd) -> io::Result<OwnedFd> {
+    Ok(rustix::pty::ioctl_tiocgptpeer(master, FLAGS)?)
+}
+
+/// The other end of a pair, by its name: macOS has one `/dev`.
+#[cfg(target_os = "macos")]
+fn peer(master: &OwnedFd) -> io::Result<OwnedFd> {
+    let name = rustix::pty::ptsname(master, Vec::new())?;
+    let flags = OFlags::RDWR | OFlags::NOCTTY | OFlags::CLOEXEC;
+    Ok(rustix::fs::open(name, flags, rustix::fs::Mode::empty())?)
+}
 
 /// Our end of a pair.
 #[derive(Debug, Clone)]
@@ -29,12 +50,11 @@ pub(super) struct Pty {
 impl Pty {
     /// Makes a pair, as large as the terminal `model`, and returns the command's end beside ours.
     pub(super) fn open(model: Option<Rc<OwnedFd>>) -> io::Result<(Pty, OwnedFd)> {
-        let flags = OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC;
-        let master = openpt(flags)?;
+        let master = openpt(FLAGS)?;
+        rustix::io::fcntl_setfd(&master, FdFlags::CLOEXEC)?;
         grantpt(&master)?;
         unlockpt(&master)?;
-        // By descriptor and not by name: the name may lead to another instance of /dev/pts.
-        let slave = ioctl_tiocgptpeer(&master, flags)?;
+        let slave = peer(&master)?;
         fcntl_setfl(&master, fcntl_getfl(&master)? | OFlags::NONBLOCK)?;
         let pty = Pty { master: Rc::new(master), model };
         pty.resize();

@@ -1,10 +1,17 @@
 //! Carries bytes from one descriptor to another, without ever waiting. What has been read is written
 //! before anything more is read, so that a slow reader slows the writer down and fills no memory.
 
+#[cfg(target_os = "macos")]
+use std::ffi::OsString;
 use std::fs::File;
 use std::io;
 use std::ops::Range;
-use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
+#[cfg(target_os = "linux")]
+use std::os::fd::AsRawFd;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+#[cfg(target_os = "macos")]
+use std::os::unix::ffi::OsStringExt;
+use std::path::PathBuf;
 use std::rc::Rc;
 
 use rustix::fs::{Mode, OFlags};
@@ -80,9 +87,22 @@ impl Outlet {
 /// The same terminal, with a mode of its own that does not concern anybody else. It may belong to
 /// another user, after `su`; then this fails.
 fn open_anew(terminal: BorrowedFd<'_>) -> io::Result<OwnedFd> {
-    let path = format!("/proc/self/fd/{}", terminal.as_raw_fd());
+    let path = name_of(terminal)?;
     let flags = OFlags::RDWR | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
     Ok(rustix::fs::open(path, flags, Mode::empty())?)
+}
+
+/// A name that leads to the same terminal, whatever this process sees as `/dev`.
+#[cfg(target_os = "linux")]
+fn name_of(terminal: BorrowedFd<'_>) -> io::Result<PathBuf> {
+    Ok(format!("/proc/self/fd/{}", terminal.as_raw_fd()).into())
+}
+
+/// What macOS has in `/dev/fd` are the same descriptors, with the same mode.
+#[cfg(target_os = "macos")]
+fn name_of(terminal: BorrowedFd<'_>) -> io::Result<PathBuf> {
+    let name = rustix::termios::ttyname(terminal, Vec::new())?;
+    Ok(OsString::from_vec(name.into_bytes()).into())
 }
 
 impl Relay {
@@ -258,6 +278,12 @@ pub(super) fn never_block(fd: OwnedFd) -> io::Result<Rc<OwnedFd>> {
     Ok(Rc::new(fd))
 }
 
+/// A pipe, which no other program gets by accident: first its end to read.
+pub(super) fn pipe() -> io::Result<(OwnedFd, OwnedFd)> {
+    let (read, write) = io::pipe()?;
+    Ok((read.into(), write.into()))
+}
+
 /// Reads nothing, ever.
 pub(super) fn nothing() -> io::Result<OwnedFd> {
     Ok(File::open("/dev/null")?.into())
@@ -265,17 +291,11 @@ pub(super) fn nothing() -> io::Result<OwnedFd> {
 
 #[cfg(test)]
 mod tests {
-    use rustix::pipe::{PipeFlags, pipe_with};
-
     use super::*;
-
-    fn pipe() -> (OwnedFd, OwnedFd) {
-        pipe_with(PipeFlags::CLOEXEC).unwrap()
-    }
 
     /// A relay between two pipes, with the far ends of both.
     fn between() -> (OwnedFd, Relay, OwnedFd) {
-        let ((from, source), (sink, to)) = (pipe(), pipe());
+        let ((from, source), (sink, to)) = (pipe().unwrap(), pipe().unwrap());
         let to = Outlet::own(never_block(to).unwrap());
         (source, Relay::new(never_block(from).unwrap(), to), sink)
     }
@@ -341,7 +361,7 @@ mod tests {
     fn a_line_that_a_person_ends_in_the_middle_is_pushed_and_an_empty_one_is_the_end() {
         let (pty, slave) = Pty::open(None).unwrap();
         pty.adopt(None, true).unwrap();
-        let (from, source) = pipe();
+        let (from, source) = pipe().unwrap();
         let mut relay = Relay::typing(never_block(from).unwrap(), &pty);
         let mut typed = |bytes: &[u8]| {
             write(&source, bytes).unwrap();
@@ -360,7 +380,7 @@ mod tests {
 
     #[test]
     fn what_is_captured_is_all_there() {
-        let (from, source) = pipe();
+        let (from, source) = pipe().unwrap();
         let mut relay = Relay::capture(never_block(from).unwrap());
         write(&source, b"out").unwrap();
         relay.read(Reading::Bytes);

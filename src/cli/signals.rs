@@ -1,12 +1,16 @@
-//! The signals that cofferdam receives while a command runs. They are read from a descriptor
-//! (`signalfd(2)`), so that nothing is done in a handler.
+//! The signals that cofferdam receives while a command runs. They are read from a descriptor, so that
+//! nothing is done in a handler: a `signalfd(2)`, or a kqueue where there is none.
 
-use std::fs;
+#[cfg_attr(target_os = "linux", path = "signals/linux.rs")]
+#[cfg_attr(target_os = "macos", path = "signals/macos.rs")]
+mod source;
+
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd};
 
 use nix::sys::signal::{SigSet, Signal, raise};
-use nix::sys::signalfd::{SfdFlags, SignalFd};
+
+use source::{Source, ignored};
 
 /// Passed on to the command.
 const FORWARDED: [Signal; 6] = [
@@ -20,11 +24,12 @@ const FORWARDED: [Signal; 6] = [
 
 /// These end a program by default. The command is ended, the terminal restored, and then cofferdam
 /// ends.
-const FATAL: [Signal; 7] = [
+const FATAL: &[Signal] = &[
     Signal::SIGALRM,
     Signal::SIGVTALRM,
     Signal::SIGPROF,
     Signal::SIGIO,
+    #[cfg(target_os = "linux")]
     Signal::SIGPWR,
     Signal::SIGXCPU,
     Signal::SIGXFSZ,
@@ -47,7 +52,7 @@ pub(super) enum Asked {
 
 /// Signals that no longer interrupt, but can be read.
 #[derive(Debug)]
-pub(super) struct Signals(SignalFd);
+pub(super) struct Signals(Source);
 
 impl Signals {
     /// From here on the signals are read, in the calling thread and in those that it starts. For
@@ -57,21 +62,20 @@ impl Signals {
         let ignored = ignored();
         let mut set = SigSet::empty();
         let others = [Signal::SIGTSTP, Signal::SIGCONT, Signal::SIGWINCH];
-        for signal in FORWARDED.into_iter().chain(FATAL).chain(others) {
+        for signal in FORWARDED.iter().chain(FATAL).chain(&others) {
             // `nohup`, and `&` in a script, mean that a signal is not for this program. Blocked it
             // would be delivered all the same.
-            if !ignored.contains(signal) {
-                set.add(signal);
+            if !ignored.contains(*signal) {
+                set.add(*signal);
             }
         }
         set.thread_block()?;
-        Ok(Signals(SignalFd::with_flags(&set, SfdFlags::SFD_CLOEXEC | SfdFlags::SFD_NONBLOCK)?))
+        Ok(Signals(Source::new(&set)?))
     }
 
     /// The next one, if there is one.
     pub(super) fn next(&self) -> Option<Asked> {
-        let info = self.0.read_signal().ok().flatten()?;
-        meaning(i32::try_from(info.ssi_signo).ok()?.try_into().ok()?)
+        meaning(self.0.next()?)
     }
 
     /// Stops this process as its shell expects it, and returns when it goes on. In a process group
@@ -103,33 +107,9 @@ fn meaning(signal: Signal) -> Option<Asked> {
     })
 }
 
-/// The signals that were ignored when this program was started (`proc(5)`, SigIgn). All others, where
-/// the file cannot be read.
-fn ignored() -> SigSet {
-    parse_ignored(&fs::read_to_string("/proc/self/status").unwrap_or_default())
-}
-
-fn parse_ignored(status: &str) -> SigSet {
-    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0);
-    let mut set = SigSet::empty();
-    for signal in Signal::iterator().filter(|signal| mask >> (*signal as i32 - 1) & 1 == 1) {
-        set.add(signal);
-    }
-    set
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn what_was_ignored_is_read_from_the_mask() {
-        let set = parse_ignored("Name:\tx\nSigBlk:\t0000000000000002\nSigIgn:\t0000000000001001\n");
-        let found: Vec<_> = set.iter().collect();
-        assert_eq!(found, [Signal::SIGHUP, Signal::SIGPIPE]);
-        assert_eq!(parse_ignored("").iter().count(), 0);
-    }
 
     #[test]
     fn every_signal_has_one_meaning() {
@@ -138,6 +118,6 @@ mod tests {
         assert_eq!(meaning(Signal::SIGTSTP), Some(Asked::Stop));
         assert_eq!(meaning(Signal::SIGALRM), Some(Asked::End(Named::ALARM)));
         assert!(FORWARDED.iter().all(|signal| !FATAL.contains(signal)));
-        assert!(FORWARDED.into_iter().chain(FATAL).all(|signal| meaning(signal).is_some()));
+        assert!(FORWARDED.iter().chain(FATAL).all(|signal| meaning(*signal).is_some()));
     }
 }

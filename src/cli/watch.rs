@@ -1,6 +1,6 @@
 //! Waits for the command's end, and carries, forwards and counts meanwhile, on a single thread.
 //!
-//! The order at the end is that of the library's own watcher: the child's pidfd is readable, the
+//! The order at the end is that of the library's own watcher: the child's end is told, the
 //! outputs are read, the group is signalled while the zombie still holds its number, and only then is
 //! the status taken.
 
@@ -173,7 +173,7 @@ impl<'a> Watch<'a> {
         let look = (!may_read_input).then_some(LOOK);
         let sources = Sources {
             signals: &self.signals,
-            child: (!self.over).then(|| self.child.pidfd()),
+            child: (!self.over).then(|| self.child.exit()),
             status: self.status.fd(),
             connection: &self.connection,
             may_read_input,

@@ -1,42 +1,37 @@
 //! A started child and the tree below it: how it is ended, and how its status is taken.
 
 use std::io;
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::fd::{BorrowedFd, OwnedFd};
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, poll};
-use rustix::process::{
-    Pid, PidfdFlags, Signal, WaitId, WaitIdOptions, WaitIdStatus, kill_process_group, pidfd_open,
-    pidfd_send_signal, waitid,
-};
+use rustix::process::{Pid, Signal, WaitIdStatus, kill_process_group};
 
 pub(crate) use cofferdam_launcher::Ended;
 
-use super::unix::Started;
+use super::unix::Process;
 
 /// A child that has exec'd. Dropping it kills the tree and takes the status, so that whoever starts
 /// something also ends it.
 #[derive(Debug)]
 pub(crate) struct Child {
-    pid: Pid,
-    pidfd: OwnedFd,
+    process: Process,
     /// Whether the child leads a process group of its own.
     leads: bool,
     /// The command itself where the child is only its wrapper.
-    command: Option<(Pid, OwnedFd)>,
+    command: Option<Process>,
     status: Option<OwnedFd>,
     reaped: bool,
 }
 
 impl Child {
-    pub(super) fn new(started: Started, leads: bool, status: Option<OwnedFd>) -> Self {
-        let pid = Pid::from_raw(started.pid).expect("a clone gives its parent a positive number");
-        Child { pid, pidfd: started.pidfd, leads, command: None, status, reaped: false }
+    pub(super) fn new(process: Process, leads: bool, status: Option<OwnedFd>) -> Self {
+        Child { process, leads, command: None, status, reaped: false }
     }
 
     /// Readable when the child has ended.
-    pub(crate) fn pidfd(&self) -> BorrowedFd<'_> {
-        self.pidfd.as_fd()
+    pub(crate) fn exit(&self) -> BorrowedFd<'_> {
+        self.process.exit()
     }
 
     /// The reading end of the launcher's status pipe.
@@ -48,10 +43,10 @@ impl Child {
     /// taken: while the wrapper lives, its child's number is not given away.
     pub(crate) fn set_command(&mut self, pid: u32) {
         let Some(pid) = i32::try_from(pid).ok().and_then(Pid::from_raw) else { return };
-        if let Ok(command) = pidfd_open(pid, PidfdFlags::empty())
-            && !ended(self.pidfd.as_fd(), Duration::ZERO)
+        if let Ok(command) = Process::open(pid)
+            && !ended(self.exit(), Duration::ZERO)
         {
-            self.command = Some((pid, command));
+            self.command = Some(command);
         }
     }
 
@@ -76,29 +71,29 @@ impl Child {
             return;
         }
         if self.leads {
-            let _ = kill_process_group(self.pid, signal);
+            let _ = kill_process_group(self.process.pid(), signal);
         }
-        let _ = pidfd_send_signal(&self.pidfd, signal);
+        self.process.signal(signal);
     }
 
     /// Kills what is left of the group once the child itself has ended. The zombie still holds the
     /// group's number.
     pub(crate) fn sweep(&self) {
         if self.leads && !self.reaped {
-            let _ = kill_process_group(self.pid, Signal::KILL);
+            let _ = kill_process_group(self.process.pid(), Signal::KILL);
         }
     }
 
     /// Kills the command behind a wrapper, which is normally gone with it.
     pub(crate) fn kill_command(&self) {
-        if let Some((_, command)) = &self.command {
-            let _ = pidfd_send_signal(command, Signal::KILL);
+        if let Some(command) = &self.command {
+            command.signal(Signal::KILL);
         }
     }
 
-    /// The pidfd of the command behind a wrapper, to wait for its end.
+    /// Readable at the end of the command behind a wrapper.
     pub(crate) fn take_command(&mut self) -> Option<OwnedFd> {
-        self.command.take().map(|(_, pidfd)| pidfd)
+        self.command.take().map(Process::into_exit)
     }
 
     /// Whether the child has ended. Its status may be taken already.
@@ -112,8 +107,7 @@ impl Child {
         if self.reaped {
             return None;
         }
-        let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG;
-        match waitid(WaitId::PidFd(self.pidfd.as_fd()), options) {
+        match self.process.status() {
             Ok(Some(status)) => {
                 self.reaped = true;
                 read_status(&status)
@@ -142,9 +136,9 @@ impl Child {
     /// The process group of a command that has left the session of its wrapper. No signal to the
     /// wrapper's group reaches it, and none from the terminal of that session.
     pub(crate) fn command_apart(&self) -> Option<Pid> {
-        let (pid, pidfd) = self.command.as_ref().filter(|_| !self.reaped)?;
-        let session = rustix::process::getsid(Some(*pid)).ok()?;
-        (session == *pid && !ended(pidfd.as_fd(), Duration::ZERO)).then_some(session)
+        let command = self.command.as_ref().filter(|_| !self.reaped)?;
+        let session = rustix::process::getsid(Some(command.pid())).ok()?;
+        (session == command.pid() && !ended(command.exit(), Duration::ZERO)).then_some(session)
     }
 }
 
@@ -153,13 +147,13 @@ fn read_status(status: &WaitIdStatus) -> Option<Ended> {
     exited.or_else(|| status.terminating_signal().map(Ended::Signaled))
 }
 
-/// Waits until the process of a pidfd has ended.
-fn ended(pidfd: BorrowedFd<'_>, within: Duration) -> bool {
+/// Waits until the process of an exit descriptor has ended.
+fn ended(exit: BorrowedFd<'_>, within: Duration) -> bool {
     let end = Instant::now() + within;
     loop {
         let left = end.saturating_duration_since(Instant::now());
         let left = rustix::event::Timespec::try_from(left).ok();
-        match poll(&mut [PollFd::from_borrowed_fd(pidfd, PollFlags::IN)], left.as_ref()) {
+        match poll(&mut [PollFd::from_borrowed_fd(exit, PollFlags::IN)], left.as_ref()) {
             Ok(0) => return false,
             Ok(_) => return true,
             Err(error) if io::Error::from(error).kind() == io::ErrorKind::Interrupted => {}
@@ -175,7 +169,7 @@ impl Drop for Child {
         const KILLED_WITHIN: Duration = Duration::from_millis(200);
         if !self.reaped {
             self.kill();
-            if ended(self.pidfd.as_fd(), KILLED_WITHIN) {
+            if ended(self.exit(), KILLED_WITHIN) {
                 self.sweep();
                 self.reap();
             }

@@ -1,8 +1,9 @@
 //! Starting a [`Launch`]. What is common to every launcher is done here: the clean environment, the
 //! session, the standard streams, the descriptors, the signals, the death with the host.
 //!
-//! [`unix`] makes the child, [`pool`] owns the threads that may do it, [`group`] ends what was made;
-//! [`isolation`] tries once whether children really are kept from the host's terminal.
+//! [`unix`] makes the child, with a way of its own for each system; [`pool`] owns the threads that may
+//! do it, [`group`] ends what was made; [`isolation`] tries once whether children really are kept from
+//! the host's terminal.
 
 mod error;
 mod group;
@@ -25,9 +26,11 @@ pub(crate) use isolation::verify as verify_isolation;
 #[cfg(feature = "cli")]
 pub(crate) use pool::here;
 pub(crate) use pool::{Spawner, submit};
+#[cfg(all(feature = "cli", target_os = "macos"))]
+pub(crate) use unix::is_ignored;
 pub(crate) use unix::{Pending, in_reactor};
 
-use unix::{CloneError, Recipe, Started};
+use unix::{CloneError, Process, Recipe};
 
 /// The session that a child gets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -108,7 +111,7 @@ impl Spawner {
         &mut self,
         recipe: &Recipe<'_>,
         pending: &Pending,
-    ) -> Result<Started, CloneError> {
+    ) -> Result<Process, CloneError> {
         const LONGEST_WAIT: Duration = Duration::from_millis(256);
         let mut wait = Duration::from_millis(1);
         loop {

@@ -6,35 +6,26 @@
 
 use std::collections::VecDeque;
 use std::io;
-use std::os::fd::{AsFd, OwnedFd};
 use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use super::SpawnError;
-use super::unix::{self, CloneError, Pending, Recipe, SignalsBlocked, Stack, Started};
+use super::unix::{CloneError, Maker, Pending, Process, Recipe, SignalsBlocked};
 
 /// What a thread needs to make children.
 #[derive(Debug)]
-pub(crate) struct Spawner {
-    stack: Stack,
-    /// A pidfd of this process, opened before any clone.
-    host: OwnedFd,
-}
+pub(crate) struct Spawner(Maker);
 
 impl Spawner {
     fn new() -> io::Result<Self> {
-        let host = rustix::process::pidfd_open(
-            rustix::process::getpid(),
-            rustix::process::PidfdFlags::empty(),
-        )?;
-        Ok(Spawner { stack: Stack::new()?, host })
+        Ok(Spawner(Maker::new()?))
     }
 
     pub(super) fn start(
         &mut self,
         recipe: &Recipe<'_>,
         pending: &Pending,
-    ) -> Result<Started, CloneError> {
-        unix::start(recipe, self.host.as_fd(), &mut self.stack, pending)
+    ) -> Result<Process, CloneError> {
+        self.0.start(recipe, pending)
     }
 }
 
@@ -111,7 +102,7 @@ impl Pool {
         }
     }
 
-    /// The life of a spawning thread. Its signals are blocked for good: see [`unix::start`].
+    /// The life of a spawning thread. Its signals are blocked for good: see [`Maker::start`].
     fn serve(&self) {
         std::mem::forget(SignalsBlocked::new());
         let mut spawner = Spawner::new();

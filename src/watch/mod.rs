@@ -1,7 +1,7 @@
 //! One task owns one child: it reads what the child writes, waits for its end, and ends it when the
 //! time runs out or the caller has gone.
 //!
-//! The order at the end matters. The child's pidfd is readable: the pipes are drained, the group is
+//! The order at the end matters. The child's end is told: the pipes are drained, the group is
 //! signalled while the zombie still holds its number, and only then is the status taken.
 
 mod pipes;
@@ -65,7 +65,7 @@ pub(crate) struct End {
 pub(crate) struct Watch<'a> {
     child: Child,
     launcher: &'a dyn Launcher,
-    pidfd: AsyncFd<OwnedFd>,
+    exit: AsyncFd<OwnedFd>,
     stdout: Reading,
     stderr: Reading,
     status: Reading,
@@ -92,7 +92,7 @@ impl<'a> Watch<'a> {
         captured: Arc<Captured>,
         tap: Tap,
     ) -> io::Result<Self> {
-        let pidfd = in_reactor(child.pidfd().try_clone_to_owned()?)?;
+        let exit = in_reactor(child.exit().try_clone_to_owned()?)?;
         let status = child.take_status().map(Receiver::from_owned_fd).transpose()?;
         let feeding = pipes.stdin.map(|(pipe, bytes)| feed(pipe, bytes));
         let far = Duration::from_secs(365 * 24 * 3600);
@@ -100,7 +100,7 @@ impl<'a> Watch<'a> {
         Ok(Watch {
             child,
             launcher,
-            pidfd,
+            exit,
             stdout: Reading::new(pipes.stdout),
             stderr: Reading::new(pipes.stderr),
             status: status.map_or_else(Reading::none, Reading::new),
@@ -136,7 +136,7 @@ impl<'a> Watch<'a> {
         loop {
             tokio::select! {
                 biased;
-                ready = self.pidfd.readable() => {
+                ready = self.exit.readable() => {
                     drop(ready);
                     return true;
                 }

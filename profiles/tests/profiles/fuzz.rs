@@ -1,4 +1,9 @@
-//! No text and no table makes the reader panic.
+//! No text and no table makes the reader panic, and no name opens more than it names.
+
+use std::ffi::OsString;
+use std::fs;
+use std::os::unix::ffi::OsStringExt;
+use std::path::Path;
 
 use cofferdam_profiles::{Grants, Source, resolve, shipped};
 use proptest::prelude::*;
@@ -135,6 +140,45 @@ proptest! {
         match outcome {
             Ok(policy) => drop((policy.render(), policy.to_json())),
             Err(error) => prop_assert!(!error.mistakes().is_empty()),
+        }
+    }
+}
+
+/// A name with whatever a file system takes.
+fn name() -> impl Strategy<Value = Vec<u8>> {
+    let sign = prop::sample::select(b"\"\\()#;%='`|\n\r\t -?*![]{}$~\xff\xc3\x80a.".to_vec());
+    prop::collection::vec(sign, 1..10)
+        .prop_filter("a folder's own names", |name| !matches!(&name[..], b"." | b".."))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// No variable, wildcard or `?` means anything in a path of the command line, and no byte is lost.
+    #[test]
+    fn a_path_given_as_an_option_opens_itself_and_nothing_beside_it(
+        names in prop::collection::hash_set(name(), 4),
+        denied in any::<bool>(),
+    ) {
+        let machine = Machine::new();
+        let names: Vec<_> = names.into_iter().map(OsString::from_vec).collect();
+        let folders: Vec<_> = names.iter().map(|name| machine.dir("t").join(name)).collect();
+        for folder in &folders {
+            fs::create_dir_all(folder.join("in")).unwrap();
+        }
+        let grants = Grants {
+            read: vec![folders[0].clone()],
+            write: vec![folders[1].clone()],
+            deny: if denied { vec![folders[1].join("in")] } else { Vec::new() },
+            ..Grants::default()
+        };
+        let files = machine.granted(&grants).unwrap().filesystem;
+        let open = |path: &Path| (files.may_read(path), files.may_write(path));
+        prop_assert_eq!(open(&folders[0].join("in")), (true, false));
+        prop_assert_eq!(open(&folders[1]), (true, true));
+        prop_assert_eq!(open(&folders[1].join("in")), (!denied, !denied));
+        for closed in [&folders[2], &folders[3], &machine.top.join("t")] {
+            prop_assert_eq!(open(closed), (false, false), "{:?}", closed);
         }
     }
 }

@@ -3,7 +3,6 @@
 use std::fmt;
 use std::io;
 
-use rustix::rand::{GetRandomFlags, getrandom};
 use subtle::ConstantTimeEq;
 
 /// A bearer token.
@@ -24,8 +23,7 @@ impl Token {
     /// A token that nobody can guess.
     pub(super) fn random() -> io::Result<Self> {
         let mut random = [0_u8; 32];
-        // Never fewer than asked for: up to 256 bytes come whole (`getrandom(2)`).
-        getrandom(&mut random, GetRandomFlags::empty())?;
+        getrandom::fill(&mut random)?;
         Ok(Token(random.iter().map(|byte| format!("{byte:02x}")).collect()))
     }
 

@@ -140,7 +140,7 @@ pub(in crate::server) fn sweep_all() {
 
 fn random() -> io::Result<u32> {
     let mut random = [0_u8; 4];
-    rustix::rand::getrandom(&mut random, rustix::rand::GetRandomFlags::empty())?;
+    getrandom::fill(&mut random)?;
     Ok(u32::from_ne_bytes(random))
 }
 

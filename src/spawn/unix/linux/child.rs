@@ -6,7 +6,7 @@ use std::os::fd::RawFd;
 use cofferdam_launcher::ChildStep;
 
 use super::syscall::syscall;
-use super::{Failure, Session};
+use super::{EXEC, Failure, Session};
 
 /// What the child reads. Made on the spawning thread's stack.
 pub(super) struct ChildView<'a> {
@@ -37,9 +37,6 @@ pub(super) extern "C" fn run(view: *const ChildView<'static>) -> ! {
         unsafe { syscall(libc::SYS_exit_group, [127, 0, 0, 0, 0]) };
     }
 }
-
-/// The name of the last stage: the program itself could not be started.
-pub(in crate::spawn) const EXEC: &str = "start the program";
 
 /// Everything before the exec, in an order that matters: the session first, since it fails where
 /// nothing is lost yet; descriptors before the step, since a filter may refuse to touch them; the
