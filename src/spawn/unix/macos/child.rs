@@ -70,8 +70,10 @@ fn standard_stream(source: RawFd, target: RawFd) -> Result<(), Failure> {
 
 /// Marks every descriptor above 2 to be closed by the exec, but for those that the launcher keeps.
 fn close_others(keep: &[RawFd], open: &mut Descriptors) -> Result<(), Failure> {
-    // One that has been closed meanwhile needs no mark.
-    open.each(|fd| drop(set_flags(fd, libc::FD_CLOEXEC)));
+    open.each(|fd| {
+        // One that has been closed meanwhile needs no mark.
+        let _ = set_flags(fd, libc::FD_CLOEXEC);
+    });
     for fd in keep {
         stage("keep a launcher's descriptor", set_flags(*fd, 0))?;
     }
