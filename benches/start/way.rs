@@ -31,8 +31,11 @@ pub(crate) struct Way {
     run: Run,
 }
 
+/// Starts a command from this process and waits for its end.
+type Call = Box<dyn FnMut(&[String])>;
+
 enum Run {
-    Here(Box<dyn FnMut(&[String])>),
+    Here(Call),
     Floor(Floor, String),
 }
 
@@ -98,7 +101,7 @@ impl Ways {
         }
     }
 
-    fn add(&mut self, name: &str, kind: Kind, run: Box<dyn FnMut(&[String])>) {
+    fn add(&mut self, name: &str, kind: Kind, run: Call) {
         self.ways.push(Way { name: name.to_owned(), kind, run: Run::Here(run) });
     }
 

@@ -14,8 +14,9 @@ use super::args::{CheckArgs, GrantArgs, PolicyArgs};
 use super::exit;
 use super::proof::{Proof, Tried};
 use super::report::{Failure, print, print_json};
+use crate::builder;
 use crate::config::LauncherChoice;
-use crate::{builder, registry};
+use crate::registry::{self, Purpose};
 
 /// Tries every promise, and tells.
 pub(super) fn prove(args: &CheckArgs) -> Result<u8, Failure> {
@@ -29,7 +30,7 @@ pub(super) fn prove(args: &CheckArgs) -> Result<u8, Failure> {
         )));
     }
     let policy = takes_profile.then(|| args.policy.policy()).transpose()?;
-    let launcher = registry::build(&choice, policy.as_ref())?.launcher;
+    let launcher = registry::build(&choice, policy.as_ref(), Purpose::Runs)?.launcher;
     let mut lacking: BTreeSet<String> = launcher.missing().iter().cloned().collect();
     if let Some(policy) = &policy {
         lacking.extend(not_asked_for(policy)?);

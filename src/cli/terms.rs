@@ -17,11 +17,8 @@ impl SandboxArgs {
     /// A runner for one command: no gate, no caps and no timeout, since a person typed it.
     pub(super) fn runner(&self, purpose: Purpose) -> Result<Runner, Failure> {
         let launcher = LauncherChoice::from_option(&self.launcher)?;
-        let mut builder = Runner::builder()
-            .allow_any()
-            .caps(Caps::NONE)
-            .purpose(purpose)
-            .isolation_untried();
+        let mut builder =
+            Runner::builder().allow_any().caps(Caps::NONE).purpose(purpose).isolation_untried();
         if launcher.takes_profile() {
             builder = builder.profile(self.policy.source()).grants(self.policy.grants.grants());
         } else if let Some(option) = self.policy.first_option() {

@@ -74,12 +74,12 @@ fn compress(facts: &Facts<'_>) -> String {
 }
 
 fn directory(facts: &Facts<'_>) -> String {
-    const ROOM: usize = 100;
+    const ROOM: usize = 80;
     format!("Directory; default: {}", clipped(&facts.dir.to_string_lossy(), ROOM))
 }
 
 fn timeout(default: Option<Duration>, most: Option<Duration>) -> String {
-    let mut text = "Seconds after which it is killed".to_owned();
+    let mut text = "Killed after so many seconds".to_owned();
     match (default, most) {
         (Some(default), _) => text += &format!("; default: {}", seconds(default)),
         (None, None) => text += "; default: never",

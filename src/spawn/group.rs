@@ -98,7 +98,7 @@ impl Child {
 
     /// Whether the child has ended. Its status may be taken already.
     pub(crate) fn has_ended(&self) -> bool {
-        ended(self.pidfd.as_fd(), Duration::ZERO)
+        ended(self.exit(), Duration::ZERO)
     }
 
     /// Takes the status of an ended child; `None` while it runs, and where the host has taken it

@@ -55,7 +55,7 @@ impl Asked {
 
     /// Until one of the pipes can be used, or the program has ended.
     fn wait(&self, time: Timespec) -> io::Result<()> {
-        let mut fds = vec![PollFd::from_borrowed_fd(self.child.pidfd(), PollFlags::IN)];
+        let mut fds = vec![PollFd::from_borrowed_fd(self.child.exit(), PollFlags::IN)];
         let stdin = self.stdin.as_ref().map(|fd| PollFd::new(fd, PollFlags::OUT));
         let stdout = self.stdout.as_ref().map(|fd| PollFd::new(fd, PollFlags::IN));
         fds.extend([stdin, stdout].into_iter().flatten());

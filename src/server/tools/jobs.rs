@@ -20,9 +20,7 @@ pub(super) async fn start(
     client: &Client,
 ) -> CallToolResult {
     let (request, compress) = match request(arguments, pack.has_output()) {
-        Ok((request, compress)) => {
-            (request.tool(pack.names.name(ToolName::Start)), compress)
-        }
+        Ok((request, compress)) => (request.tool(pack.names.name(ToolName::Start)), compress),
         Err(mistake) => return refused(&mistake),
     };
     let shortening = pack.shortening(&request, compress);

@@ -34,7 +34,7 @@ mod submounts;
 mod template;
 mod trial;
 
-pub(crate) use blame::{describe, judge};
+pub(crate) use blame::describe;
 pub(crate) use launch::Private;
 pub(crate) use reach::Reach;
 pub(crate) use status::Failure;

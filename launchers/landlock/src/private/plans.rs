@@ -5,8 +5,8 @@ use std::path::Path;
 use cofferdam_launcher::{LaunchError, Plan, Scratch};
 use cofferdam_profiles::{Access, UnixSockets};
 
-use super::launch::Private;
 use super::doors::Measure;
+use super::launch::Private;
 use super::layout::{Layout, Particulars};
 use super::protocol::{Header, Identity, header};
 use super::rules::Rules;

@@ -326,7 +326,7 @@ fn have_capabilities(_: &mut Arguments<'_>) -> Answer {
     let bounding = getuid().is_root().then_some("CapBnd");
     for set in ["CapInh", "CapPrm", "CapEff", "CapAmb"].into_iter().chain(bounding) {
         let value = own_status(set)?.unwrap_or_default();
-        if value.trim_start_matches('0') != "" {
+        if !value.trim_start_matches('0').is_empty() {
             held.push(format!("{set} {value}"));
         }
     }

@@ -106,7 +106,7 @@ const PROMISES: &[Promise] = &[
     forbidden("a_background_process_does_not_outlive_its_run", |scene| {
         outlives(scene, "leave-child")
     }),
-    forbidden("a_command_does_not_outlive_a_runner_that_was_killed", |scene| orphan(scene)),
+    forbidden("a_command_does_not_outlive_a_runner_that_was_killed", orphan),
     works("a_child_can_be_killed", |scene| scene.probe("kill-own-child").run()?.did()),
 ];
 
