@@ -159,6 +159,19 @@ pub enum Cause {
         /// The file.
         path: PathBuf,
     },
+    /// A path that is to be opened leads through a link which a run may have made.
+    #[error(
+        "the link `{}` leads out of `{}`, where runs may write, to `{}`: a run may have made it",
+        link.display(), root.display(), target.display()
+    )]
+    Planted {
+        /// The link.
+        link: PathBuf,
+        /// Where the path leads.
+        target: PathBuf,
+        /// The writable folder that the link lies in.
+        root: PathBuf,
+    },
     /// A profile's own file lies where the run may write.
     #[error("the run could rewrite this file, and with it the policy of the next run")]
     Rewritable,
@@ -202,6 +215,9 @@ impl Cause {
             }
             Cause::OwnFile { .. } => {
                 "open less than the directory that holds it, or move it elsewhere".to_owned()
+            }
+            Cause::Planted { target, .. } => {
+                format!("if that is what is meant, name `{}` itself", target.display())
             }
             Cause::WrongType { .. }
             | Cause::Syntax(_)

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use crate::context::Context;
 use crate::mistake::{Cause, Mistake};
-use crate::policy::{Access, Filesystem, Kind, Origin, Rule};
+use crate::policy::{Access, Filesystem, Kind, Link, Origin, Rule};
 use crate::workspace::physical;
 
 /// An option that a rule of the profile undoes at the same path would be dropped without a word.
@@ -45,6 +45,41 @@ pub(crate) fn refuse_rewritable(
             cause: Cause::Rewritable,
         });
     }
+}
+
+/// A run can make a link where it may write. A path that leads through one to somewhere else would give
+/// the next run whatever this one wished for. `rules` are not merged yet; `granted` is what the policy
+/// grants.
+pub(crate) fn refuse_planted(rules: &[Rule], granted: &[Rule], mistakes: &mut Vec<Mistake>) {
+    for rule in rules.iter().filter(|rule| rule.access.grants()) {
+        if let Some((link, root)) = planted(rule, granted) {
+            mistakes.push(Mistake {
+                origin: rule.origin.clone(),
+                key: String::new(),
+                value: Some(format!("{:?}", rule.written)),
+                cause: Cause::Planted { link, target: rule.path.clone(), root },
+            });
+        }
+    }
+}
+
+/// The link by which a rule leaves a folder where runs may write, and that folder. What another rule
+/// opens anyway is nothing to be wished for.
+fn planted(rule: &Rule, granted: &[Rule]) -> Option<(PathBuf, PathBuf)> {
+    let roots = granted.iter().filter(|root| root.access == Access::Write).map(|root| &root.path);
+    let (link, root) = roots.into_iter().find_map(|root| {
+        let leaves = |link: &&Link| link.path != *root && link.path.starts_with(root);
+        let link = rule.links.iter().find(leaves).filter(|_| !rule.path.starts_with(root))?;
+        Some((link.path.clone(), root.clone()))
+    })?;
+    let opens = |other: &Rule| {
+        let enough = other.access == Access::Write || other.access == rule.access;
+        enough
+            && other.access.grants()
+            && other.links.is_empty()
+            && rule.path.starts_with(&other.path)
+    };
+    (!granted.iter().any(opens)).then_some((link, root))
 }
 
 /// A run that can write Cofferdam's own files can change its own terms, or what is told of it. A

@@ -12,7 +12,7 @@ use crate::load::load;
 use crate::look::Looks;
 use crate::mistake::Mistake;
 use crate::policy::{Access, Entry, Filesystem, Limits, Network, NetworkMode, Policy, UnixSockets};
-use crate::refuse::{refuse_overruled, refuse_own_files, refuse_rewritable};
+use crate::refuse::{refuse_overruled, refuse_own_files, refuse_planted, refuse_rewritable};
 use crate::rules::RuleMaker;
 use crate::settle::{merged, settled};
 use crate::source::Source;
@@ -42,7 +42,7 @@ pub fn resolve(
 
     let draft = &loaded.draft;
     let filesystem = filesystem(&mut maker, draft, grants, &context.dir);
-    let network = network(&mut maker, draft, grants, &context.dir);
+    let network = network(&mut maker, draft, grants, &filesystem, &context.dir);
     let environment = environment(&mut maker, draft, grants, filesystem.scratch);
     let mut mistakes = maker.mistakes;
     refuse_overruled(&filesystem, &mut mistakes);
@@ -113,15 +113,23 @@ fn filesystem(maker: &mut RuleMaker<'_>, draft: &Draft, grants: &Grants, dir: &P
     let is_tmp = |entry: &Entry<String>| {
         Template::parse(&entry.value).is_ok_and(|template| template.is_tmp())
     };
+    let rules = maker.filesystem(draft, grants, dir);
+    refuse_planted(&rules, &rules, &mut maker.mistakes);
     Filesystem {
-        rules: settled(maker.filesystem(draft, grants, dir)),
+        rules: settled(rules),
         devices: maker.devices(draft),
         scratch: draft.list(List::Write).iter().any(is_tmp),
         workspace: maker.values.workspace().map(Path::to_owned),
     }
 }
 
-fn network(maker: &mut RuleMaker<'_>, draft: &Draft, grants: &Grants, dir: &Path) -> Network {
+fn network(
+    maker: &mut RuleMaker<'_>,
+    draft: &Draft,
+    grants: &Grants,
+    filesystem: &Filesystem,
+    dir: &Path,
+) -> Network {
     let mode = match &draft.mode {
         _ if grants.net => NetworkMode::On,
         Some(mode) => mode.value,
@@ -129,6 +137,7 @@ fn network(maker: &mut RuleMaker<'_>, draft: &Draft, grants: &Grants, dir: &Path
     };
     let mut paths = maker.list(draft, List::Sockets, Access::Write);
     paths.extend(maker.ad_hoc("--socket", Access::Write, &grants.sockets, dir));
+    refuse_planted(&paths, &filesystem.rules, &mut maker.mistakes);
     let unix_sockets = match draft.sockets.as_ref().map(|sockets| sockets.value) {
         Some(Sockets::All) => UnixSockets::All,
         _ if !paths.is_empty() => UnixSockets::Paths(merged(paths)),

@@ -118,6 +118,38 @@ fn a_write_root_behind_a_link_is_the_physical_one() {
 }
 
 #[test]
+fn a_link_that_a_run_may_have_made_opens_nothing() {
+    let machine = Machine::new();
+    machine.dir("outside");
+    symlink(machine.top.join("outside"), machine.top.join("home/ws/out")).unwrap();
+    for list in ["read", "write"] {
+        let table = json!({"filesystem": {
+            "write": ["${workspace}"],
+            list: ["${workspace}", "${workspace}/out?"],
+        }});
+        let found = mistakes(machine.inline(table));
+        assert!(found[0].contains("a run may have made it"), "{list}: {found:?}");
+    }
+}
+
+#[test]
+fn a_link_in_a_writable_folder_may_lead_to_what_is_open_anyway() {
+    let machine = Machine::new();
+    machine.dir("outside/deep");
+    symlink(machine.top.join("outside/deep"), machine.top.join("home/ws/out")).unwrap();
+    let table = json!({"filesystem": {
+        "write": ["${workspace}"],
+        "read": ["${workspace}/out", machine.top.join("outside")],
+    }});
+    assert!(machine.inline(table).is_ok());
+    let within = json!({"filesystem": {"write": ["${workspace}", "${workspace}/sub/link"]}});
+    machine.dir("home/ws/sub");
+    machine.dir("home/ws/real");
+    symlink("../real", machine.top.join("home/ws/sub/link")).unwrap();
+    assert!(machine.inline(within).is_ok());
+}
+
+#[test]
 fn a_file_behind_a_link_is_a_rule_on_its_target() {
     let machine = Machine::new();
     let target = machine.file("run/x/resolv.conf", "nameserver 127.0.0.1\n");
