@@ -105,6 +105,7 @@ fn mount(mount: &Mount) -> Words {
         What::Memory(Memory::Empty) => words("--perms", ["0755", "--tmpfs"]).with(at),
         What::Proc => words("--proc", [at]),
         What::Dev => words("--dev", [at]),
+        What::Queues => words("--mqueue", [at]),
     }
 }
 

@@ -30,6 +30,8 @@ pub(crate) enum What {
     Proc,
     /// A minimal `/dev`.
     Dev,
+    /// The message queues of the run's own namespace.
+    Queues,
 }
 
 /// How a bound file can be used.
@@ -66,6 +68,7 @@ impl Mount {
             What::Bind { access: Access::Write | Access::Device, .. }
                 | What::Memory(Memory::Temporary)
                 | What::Dev
+                | What::Queues
         );
         is_writable.then_some(&self.at)
     }

@@ -11,6 +11,9 @@ use cofferdam_view::{Absence, Own, Place, Show, View, depth};
 use crate::mount::{Access, Memory, Mount, What};
 use crate::source;
 
+/// A folder that is there where the kernel has POSIX message queues (`mq_overview(7)`).
+const QUEUES_OF_THE_KERNEL: &str = "/proc/sys/fs/mqueue";
+
 /// Files of `/proc` that say something about the whole machine: keys of the host's users, physical
 /// memory, timers of all processes. Bound away where the kernel has them.
 const TELLTALES: [&str; 4] = ["/proc/kcore", "/proc/keys", "/proc/sched_debug", "/proc/timer_list"];
@@ -116,6 +119,9 @@ impl Scene {
         let has_ground = !view.is_whole() || is_folder(&place.path);
         if has_ground {
             self.put(&place.path, what);
+        }
+        if has_ground && own == Own::Dev && Path::new(QUEUES_OF_THE_KERNEL).is_dir() {
+            self.put(&place.path.join("mqueue"), What::Queues);
         }
         Ok(())
     }

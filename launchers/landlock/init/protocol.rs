@@ -113,6 +113,8 @@ pub mod what {
     pub const TERMINALS: u32 = 11;
     /// A file system in memory with the permission bits in the flags, on a folder that is there.
     pub const FRESH: u32 = 12;
+    /// Message queues of the run's own, on a folder that is there.
+    pub const QUEUES: u32 = 13;
 }
 
 /// Flags of [`Step`].

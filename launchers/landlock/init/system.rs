@@ -18,6 +18,7 @@ pub(crate) const ENOENT: u32 = 2;
 pub(crate) const ESRCH: u32 = 3;
 pub(crate) const EINTR: u32 = 4;
 pub(crate) const EEXIST: u32 = 17;
+pub(crate) const ENODEV: u32 = 19;
 pub(crate) const ENOTDIR: u32 = 20;
 pub(crate) const EINVAL: u32 = 22;
 pub(crate) const ETXTBSY: u32 = 26;

@@ -14,7 +14,7 @@ use crate::report::{Failure, Stage, at};
 use crate::system::{self, Descriptor, HERE};
 pub(crate) use folders::{Folders, split};
 use overlay::BLANK_LAYER;
-use own::{mount_memory, mount_terminals};
+use own::{mount_memory, mount_queues, mount_terminals};
 use paths::{make, relative};
 use shown::{BLANK_FILE, BLANK_FOLDER, pin};
 
@@ -120,6 +120,7 @@ impl View {
             what::DEVICES => self.devices(to, step.flags),
             what::PROCESSES => self.processes(to),
             what::TERMINALS => mount_terminals(to),
+            what::QUEUES => mount_queues(to),
             what::FRESH => self.fresh(to, step.flags),
             what::SEAL => system::restrict_mount(HERE, to, ATTR_RDONLY, false),
             _ => Err(system::EINVAL),

@@ -6,7 +6,7 @@ use super::paths::{LONGEST, make, relative};
 use super::shown::{pin, restricted};
 use super::{MS_NODEV, MS_NOSUID, View};
 use crate::protocol::{header, step};
-use crate::system::{self, ENOENT, HERE};
+use crate::system::{self, ENODEV, ENOENT, HERE};
 
 const MS_RDONLY: usize = 1;
 const MS_NOEXEC: usize = 8;
@@ -77,10 +77,12 @@ impl View {
         }
         system::make_folder(HERE, c"/dev/pts", 0o755)?;
         system::make_folder(HERE, c"/dev/shm", 0o1777)?;
+        system::make_folder(HERE, c"/dev/mqueue", 0o1777)?;
         if flags & step::COMMON != 0 {
             return Ok(());
         }
         mount_terminals(c"/dev/pts")?;
+        mount_queues(c"/dev/mqueue")?;
         pin(c"/dev/shm", 0)?;
         self.terminal()
     }
@@ -132,6 +134,17 @@ impl View {
 pub(super) fn mount_terminals(at: &CStr) -> Result<(), u32> {
     let options = Some(c"newinstance,ptmxmode=0666,mode=620");
     system::mount(c"devpts", at, Some(c"devpts"), MS_NOSUID | MS_NOEXEC, options)
+}
+
+/// The queues of the run's namespace (`mq_overview(7)`). They are opened by name and not by path; still
+/// Landlock refuses what no rule is for, and a rule needs a path.
+pub(super) fn mount_queues(at: &CStr) -> Result<(), u32> {
+    let flags = MS_NOSUID | MS_NODEV | MS_NOEXEC;
+    match system::mount(c"mqueue", at, Some(c"mqueue"), flags, None) {
+        // This kernel has none.
+        Err(ENODEV) => Ok(()),
+        mounted => mounted,
+    }
 }
 
 fn mode_option(mode: u32) -> &'static CStr {

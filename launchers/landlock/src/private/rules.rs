@@ -34,6 +34,7 @@ impl Rules {
                 what::DEVICES => {
                     rules.add(at, words.device() | words.look());
                     rules.add(&at.join("shm"), words.write());
+                    rules.add(&at.join("mqueue"), words.write());
                 }
                 what::BIND if put.flags & step::DEVICE != 0 => {
                     rules.add(at, words.device() | words.look());

@@ -5,9 +5,10 @@ use std::path::Path;
 use super::protocol::{step, what};
 use super::scene::{Put, Scene, TEMPORARY, put};
 
-/// Where a run has terminals and shared memory of its own.
+/// Where a run has terminals, shared memory and message queues of its own.
 const TERMINALS: &str = "/dev/pts";
 const SHARED_MEMORY: &str = "/dev/shm";
+const QUEUES: &str = "/dev/mqueue";
 
 /// A view in two parts, of which the second is put onto the first.
 #[derive(Debug, Clone, Default)]
@@ -37,6 +38,7 @@ impl Parts {
             what::DEVICES => {
                 self.common.put(at, put(what::DEVICES, step::COMMON));
                 self.own.put(Path::new(TERMINALS), put(what::TERMINALS, 0));
+                self.own.put(Path::new(QUEUES), put(what::QUEUES, 0));
                 self.own.put(Path::new(SHARED_MEMORY), put(what::FRESH, TEMPORARY));
             }
             what::PROCESSES => {

@@ -165,8 +165,10 @@ fn what_a_run_can_change_unseen_is_in_no_template() {
         assert!(has(&common, path) && !has(&own, path), "{path:?}\n{common}\n{own}");
     }
     let git = root.join(".git");
-    for path in
-        ["/dev/pts", "/dev/shm", "/proc", "/proc/keys"].map(Path::new).into_iter().chain([&*git])
+    for path in ["/dev/pts", "/dev/shm", "/dev/mqueue", "/proc", "/proc/keys"]
+        .map(Path::new)
+        .into_iter()
+        .chain([&*git])
     {
         assert!(has(&own, path), "{path:?}\n{own}");
     }
