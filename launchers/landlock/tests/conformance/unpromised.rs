@@ -3,10 +3,11 @@
 use cofferdam_battery::Unpromised;
 
 /// Where the system permits namespaces.
-pub(crate) const WITH_NAMESPACES: &[Unpromised] = &[];
+pub(crate) const WITH_NAMESPACES: &[Unpromised] = &[QUEUES];
 
 /// In place, where there are none.
 pub(crate) const WITHOUT_NAMESPACES: &[Unpromised] = &[
+    QUEUES,
     metadata("the_mode_of_a_file_outside_is_not_changed"),
     metadata("the_mode_is_not_changed_through_an_o_path_descriptor"),
     metadata("the_times_of_a_file_outside_are_not_changed"),
@@ -72,6 +73,13 @@ pub(crate) const WITHOUT_NAMESPACES: &[Unpromised] = &[
     deny("what_hides_a_denied_file_is_not_taken_off"),
     sockets("a_listener_in_the_workspace_can_be_connected_to"),
 ];
+
+/// Queues are files of a file system that no path leads to, so no rule can open them.
+const QUEUES: Unpromised = Unpromised {
+    promise: "processes_can_use_posix_queues",
+    because: "Landlock closes POSIX message queues, which no rule can name",
+    instead: "bubblewrap",
+};
 
 const fn metadata(promise: &'static str) -> Unpromised {
     only_with_namespaces(

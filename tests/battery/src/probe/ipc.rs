@@ -24,6 +24,7 @@ pub(super) const WORDS: &[Word] = &[
     ("use-named-semaphore", use_named_semaphore),
     ("use-shared-memory", use_shared_memory),
     ("use-keyed-objects", use_keyed_objects),
+    ("use-queue", use_queue),
     ("read-session-key", read_session_key),
     ("add-session-key", add_session_key),
     ("add-user-key", add_user_key),
@@ -120,6 +121,10 @@ fn use_keyed_objects(words: &mut Arguments<'_>) -> Answer {
         .and_then(|_| raw::send_message(key, true, b"x").step("message"));
     raw::remove_keyed(key);
     done?;
+    Ok("made and removed".to_owned())
+}
+
+fn use_queue(_: &mut Arguments<'_>) -> Answer {
     let queue = format!("/probe-queue-{}", std::process::id());
     let flags = MQ_OFlag::O_CREAT | MQ_OFlag::O_RDWR;
     mq_open(queue.as_str(), flags, Mode::from_bits_retain(0o600), Some(&small()))

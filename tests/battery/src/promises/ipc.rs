@@ -86,6 +86,7 @@ const PROMISES: &[Promise] = &[
     works("processes_can_use_keyed_memory_semaphores_and_queues", |scene| {
         scene.probe("use-keyed-objects").arg(key(scene)).run()?.did()
     }),
+    works("processes_can_use_posix_queues", |scene| scene.probe("use-queue").run()?.did()),
 ];
 
 /// A key that no program has, as the words of this scene make it.

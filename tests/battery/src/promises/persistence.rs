@@ -93,12 +93,18 @@ const PROMISES: &[Promise] = &[
         unchanged(scene, ".vscode/tasks.json", "write", &["link/tasks.json"])
     })
     .by(PROTECT),
-    forbidden("a_hook_that_did_not_exist_is_told", |scene| told(scene, ".git/hooks/pre-push"))
+    forbidden("a_hook_that_did_not_exist_is_told", |scene| {
+        told(scene, ".git/hooks/pre-push", ".git/hooks")
+    })
+    .by(TOLD),
+    forbidden("mcp_servers_that_did_not_exist_are_told", |scene| {
+        told(scene, ".mcp.json", ".mcp.json")
+    })
+    .by(TOLD),
+    forbidden("variables_that_did_not_exist_are_told", |scene| told(scene, ".envrc", ".envrc"))
         .by(TOLD),
-    forbidden("mcp_servers_that_did_not_exist_are_told", |scene| told(scene, ".mcp.json")).by(TOLD),
-    forbidden("variables_that_did_not_exist_are_told", |scene| told(scene, ".envrc")).by(TOLD),
     forbidden("an_assistants_settings_that_did_not_exist_are_told", |scene| {
-        told(scene, ".claude/settings.json")
+        told(scene, ".claude/settings.json", ".claude/settings.json")
     })
     .by(TOLD),
     forbidden("a_folder_that_a_profile_protects_stays_as_it_is", |scene| {
@@ -164,13 +170,12 @@ fn unchanged(scene: &Scene<'_>, watched: &str, word: &str, args: &[&str]) -> Jud
     report.without(before.iter().any(Snapshot::changed), "what is protected was changed")
 }
 
-/// What is not there can be made; the runner says so.
-fn told(scene: &Scene<'_>, path: &str) -> Judged {
-    fs::create_dir_all(scene.inside(".git/hooks")).at("make a folder")?;
+/// What is not there can be made; the runner says so, by the path that the profile protects.
+fn told(scene: &Scene<'_>, path: &str, protected: &str) -> Judged {
     let report = scene.probe("make-tree").arg(path).run()?;
     let was_made = scene.inside(path).exists();
     let stderr = String::from_utf8_lossy(&report.output.stderr).into_owned();
-    if was_made && !stderr.contains(path) {
+    if was_made && !stderr.contains(protected) {
         return Ok(Verdict::Broken("it was made, and nobody said so".to_owned()));
     }
     match report.got() {
