@@ -17,12 +17,9 @@ pub(crate) const ALL: &[Unpromised] = &[
     nothing("kernel"),
     nothing("environment"),
     nothing("limits"),
+    nothing("another_terminal_of_the_host_is_not_written_to"),
 ];
 
-const fn nothing(class: &'static str) -> Unpromised {
-    Unpromised {
-        promise: class,
-        because: "nothing is confined",
-        instead: "every launcher that confines",
-    }
+const fn nothing(promise: &'static str) -> Unpromised {
+    Unpromised { promise, because: "nothing is confined", instead: "every launcher that confines" }
 }
