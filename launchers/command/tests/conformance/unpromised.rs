@@ -18,6 +18,13 @@ pub(crate) const ALL: &[Unpromised] = &[
     nothing("environment"),
     nothing("limits"),
     nothing("another_terminal_of_the_host_is_not_written_to"),
+    nothing("nothing_is_typed_into_the_persons_terminal"),
+    nothing("nothing_is_typed_with_high_bits_in_the_request"),
+    Unpromised {
+        promise: "a_command_knows_the_name_by_which_it_was_called",
+        because: "the wrapper of this test, `env`, calls a program by its path",
+        instead: "a launcher that is no wrapper",
+    },
 ];
 
 const fn nothing(promise: &'static str) -> Unpromised {

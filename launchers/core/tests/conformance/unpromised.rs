@@ -18,6 +18,8 @@ pub(crate) const ALL: &[Unpromised] = &[
     nothing("environment"),
     nothing("limits"),
     nothing("another_terminal_of_the_host_is_not_written_to"),
+    nothing("nothing_is_typed_into_the_persons_terminal"),
+    nothing("nothing_is_typed_with_high_bits_in_the_request"),
 ];
 
 const fn nothing(promise: &'static str) -> Unpromised {
