@@ -21,6 +21,15 @@ struct Swapper {
     thread: Option<JoinHandle<()>>,
 }
 
+impl Drop for Swapper {
+    fn drop(&mut self) {
+        self.stop.store(true, Ordering::Relaxed);
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
 impl Swapper {
     fn new(folder: PathBuf, outside: PathBuf) -> Self {
         let (stop, swaps) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicU64::new(0)));
@@ -93,8 +102,8 @@ fn race(setup: &Setup, folder: &str, options: &[&str]) {
     for _ in 0..runs() {
         let ran = setup.run(options, ["sh", "-c", &script]);
         started += usize::from(ran.code != Some(125));
-        assert!(!ran.stdout.contains("SECRET"), "{ran:?}");
         assert_eq!(listing(&outside), before, "{ran:?}");
+        assert!(!ran.stdout.contains("SECRET"), "{ran:?}");
     }
     let swaps = swapper.finish();
     println!("{started} runs started, {swaps} swaps");
