@@ -1,6 +1,7 @@
 //! What can be written on the command line. The comments are the help texts.
 
 mod import;
+mod reference;
 
 use std::ffi::OsString;
 #[cfg(feature = "http")]
@@ -13,6 +14,7 @@ use clap::{Args, Parser, Subcommand};
 use super::audit::since;
 use crate::config::seconds;
 pub(super) use import::{ImportCommand, SchemaCommand};
+pub(super) use reference::{CompletionsArgs, ManArgs};
 
 /// Run any command inside an OS sandbox, and tell exactly what happened.
 #[derive(Debug, Parser)]
@@ -59,6 +61,10 @@ pub(super) enum Command {
     /// Print the JSON Schema of a file, for editors.
     #[command(subcommand)]
     Schema(SchemaCommand),
+    /// Print a script with which a shell completes command lines of this program.
+    Completions(CompletionsArgs),
+    /// Print a manual page, for `man -l -`.
+    Man(ManArgs),
 }
 
 #[derive(Debug, Args)]

@@ -30,6 +30,7 @@ mod proof;
 #[cfg(target_os = "linux")]
 mod prove;
 mod pty;
+mod reference;
 mod relay;
 mod report;
 mod run;
@@ -80,6 +81,8 @@ fn dispatch(command: Command) -> ExitCode {
         Command::Profile(ProfileCommand::Show(args)) => (profile::show(args), exit::FAILURE),
         Command::Import(args) => (import::import(args), exit::FAILURE),
         Command::Schema(args) => (schema::schema(args), exit::FAILURE),
+        Command::Completions(args) => (reference::completions(args), exit::FAILURE),
+        Command::Man(args) => (reference::man(args), exit::FAILURE),
     };
     let code = done.unwrap_or_else(|Failure(reason)| {
         report::complain(reason);

@@ -36,6 +36,7 @@ mod network;
 mod policy;
 mod prove;
 mod race;
+mod reference;
 mod run;
 mod schema;
 mod sdk;
