@@ -20,10 +20,8 @@ pub(crate) enum Purpose {
     Runs,
     /// A single run, which tells as well as a trial whether it works here, and in half the time.
     /// Where that run does not begin, the launcher has to be built again for [`Purpose::Runs`].
-    #[cfg_attr(not(feature = "cli"), expect(dead_code, reason = "`run` asks for it"))]
     OneRun,
     /// To tell people: every launcher is tried, also after the best one is found.
-    #[cfg_attr(not(feature = "cli"), expect(dead_code, reason = "`check` asks for it"))]
     Survey,
 }
 

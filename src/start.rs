@@ -17,7 +17,7 @@ use crate::protected::Watched;
 use crate::resolve::resolve;
 use crate::runner::Terms;
 use crate::scratch::ScratchDir;
-use crate::spawn::{Child, Pending, Session, SpawnError, Spawner, Stream, Surroundings};
+use crate::spawn::{Child, Pending, Session, SpawnError, Spawner, Stream, Surroundings, TO_ENTER};
 use crate::validator::{self, Proposal};
 
 /// A run that has begun.
@@ -119,13 +119,6 @@ fn validate(
     validator::ask(validator.as_ref(), &proposal)
         .map_err(|reason| NotBegun::Refused(Refusal::Vetoed { reason }))
 }
-
-/// How a folder is opened that is only entered.
-#[cfg(target_os = "linux")]
-const TO_ENTER: OFlags = OFlags::PATH;
-/// macOS enters only what was opened to be read.
-#[cfg(target_os = "macos")]
-const TO_ENTER: OFlags = OFlags::RDONLY;
 
 /// Opens the working directory, and checks that the policy shows it.
 fn directory(terms: &Terms, cwd: Option<&Path>) -> Result<(PathBuf, OwnedFd), NotBegun> {

@@ -2,12 +2,12 @@
 
 use std::fs::{self, File, Metadata};
 use std::io;
+use std::os::fd::OwnedFd;
 use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use rustix::fs::{CWD, Mode, OFlags, ResolveFlags, openat2};
-use rustix::io::Errno;
+use rustix::fs::{Mode, OFlags};
 
 use super::AuditError;
 
@@ -92,12 +92,26 @@ fn open(path: &Path) -> io::Result<File> {
         | OFlags::NOCTTY
         | OFlags::CLOEXEC;
     let mode = Mode::RUSR | Mode::WUSR;
-    let opened = match openat2(CWD, path, flags, mode, ResolveFlags::NO_SYMLINKS) {
+    Ok(File::from(open_without_links(path, flags, mode)?))
+}
+
+#[cfg(target_os = "linux")]
+fn open_without_links(path: &Path, flags: OFlags, mode: Mode) -> rustix::io::Result<OwnedFd> {
+    use rustix::fs::{CWD, ResolveFlags, openat2};
+    use rustix::io::Errno;
+    match openat2(CWD, path, flags, mode, ResolveFlags::NO_SYMLINKS) {
         // Filters that are older than the call refuse it.
         Err(Errno::NOSYS | Errno::PERM) => rustix::fs::open(path, flags, mode),
         opened => opened,
-    };
-    Ok(File::from(opened?))
+    }
+}
+
+/// `O_NOFOLLOW_ANY` of macOS (`open(2)`), which no crate names.
+#[cfg(target_os = "macos")]
+fn open_without_links(path: &Path, flags: OFlags, mode: Mode) -> rustix::io::Result<OwnedFd> {
+    const NOFOLLOW_ANY: OFlags = OFlags::from_bits_retain(0x2000_0000);
+    // Beside it, the flag for the last name alone is invalid.
+    rustix::fs::open(path, (flags - OFlags::NOFOLLOW) | NOFOLLOW_ANY, mode)
 }
 
 fn judge(facts: &Metadata) -> Result<(), AuditError> {

@@ -8,7 +8,7 @@ use cofferdam_launcher::Launch;
 use rustix::fs::{Mode, OFlags};
 
 use super::unix::{AWAY, IsAway, Pending};
-use super::{Session, SpawnError, Spawner, Stream, Surroundings, submit};
+use super::{Session, SpawnError, Spawner, Stream, Surroundings, TO_ENTER, submit};
 
 /// Set when a child was found to be away. What did not hold is tried again.
 static HOLDS: OnceLock<()> = OnceLock::new();
@@ -37,7 +37,7 @@ fn try_out(spawner: &mut Spawner) -> Result<(), SpawnError> {
         let opened = rustix::fs::open("/dev/null", flags | OFlags::CLOEXEC, Mode::empty());
         opened.map_err(|errno| SpawnError::Stage { stage: "open /dev/null", source: errno.into() })
     };
-    let root = rustix::fs::open("/", OFlags::PATH | OFlags::CLOEXEC, Mode::empty());
+    let root = rustix::fs::open("/", TO_ENTER | OFlags::CLOEXEC, Mode::empty());
     let root = root.map_err(|errno| SpawnError::Clone(errno.into()))?;
     let around = Surroundings {
         env: [].into(),

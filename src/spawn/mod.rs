@@ -19,6 +19,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use cofferdam_launcher::Launch;
+use rustix::fs::OFlags;
 
 pub(crate) use error::SpawnError;
 pub(crate) use group::{Child, Ended};
@@ -51,6 +52,13 @@ pub(crate) enum Stream {
     /// This one.
     Given(OwnedFd),
 }
+
+/// How a folder is opened that a child enters.
+#[cfg(target_os = "linux")]
+pub(crate) const TO_ENTER: OFlags = OFlags::PATH;
+/// macOS enters only what was opened to be read.
+#[cfg(target_os = "macos")]
+pub(crate) const TO_ENTER: OFlags = OFlags::RDONLY;
 
 /// What surrounds a launch; the launcher has no say in it.
 #[derive(Debug)]

@@ -12,13 +12,12 @@ use std::time::{Duration, Instant};
 
 use cofferdam_launcher::Launch;
 use rustix::fs::{Mode, OFlags};
-use rustix::pipe::{PipeFlags, pipe_with};
 
 use super::ask::Asked;
 use super::{Proposal, Validator};
 use crate::config::ValidatorSettings;
 use crate::outcome::chain;
-use crate::spawn::{Child, Pending, Session, SpawnError, Stream, Surroundings, submit};
+use crate::spawn::{Child, Pending, Session, SpawnError, Stream, Surroundings, TO_ENTER, submit};
 
 /// A program that is asked about each command. It runs unconfined, in the root directory, with the
 /// host's environment and away from its terminal.
@@ -69,7 +68,7 @@ impl ProgramValidator {
         // Of what it complains nothing is read, and a pipe of the host would be held open by it.
         let null = rustix::fs::open("/dev/null", OFlags::WRONLY | OFlags::CLOEXEC, Mode::empty())
             .map_err(|errno| unusable(errno.into()))?;
-        let root = rustix::fs::open("/", OFlags::PATH | OFlags::CLOEXEC, Mode::empty());
+        let root = rustix::fs::open("/", TO_ENTER | OFlags::CLOEXEC, Mode::empty());
         let around = Surroundings {
             env: self.env.clone(),
             dir: root.map_err(|errno| unusable(errno.into()))?,
@@ -109,5 +108,6 @@ fn spawn(launch: Launch, around: Surroundings, deadline: Instant) -> Result<Chil
 }
 
 fn pipe() -> io::Result<(OwnedFd, OwnedFd)> {
-    pipe_with(PipeFlags::CLOEXEC).map_err(io::Error::from)
+    let (read, write) = io::pipe()?;
+    Ok((read.into(), write.into()))
 }

@@ -10,7 +10,7 @@ use std::thread::JoinHandle;
 use crate::support::{Launcher, Setup, confined, ignored};
 
 /// How often a run is started for each launcher and user, where the variable does not say.
-const USUAL: usize = 50;
+const USUAL: usize = 120;
 /// A number of runs, for a longer search: 2000 take some minutes for each launcher.
 const VARIABLE: &str = "COFFERDAM_RACE_RUNS";
 
