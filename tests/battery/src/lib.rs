@@ -17,7 +17,7 @@
 //! * `world`, `scene`, `witness`: the folders, the runs and the listeners of an attempt.
 //! * [`Unpromised`]: what a launcher does not promise, why, and who does. [`table`]: how README.md
 //!   tells it.
-//! * [`harness`] (feature `harness`): one test for each promise.
+//! * `harness` (feature `harness`): one test for each promise.
 //!
 //! Unsafe stands in `probe/raw.rs` alone: system calls for which no crate has a safe face.
 
