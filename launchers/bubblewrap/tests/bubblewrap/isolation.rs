@@ -224,7 +224,7 @@ fn the_hosts_terminals_and_disks_are_not_there() {
         let ran = world.sh("ls /dev/pts | grep -v ptmx; ls /dev | sort | tr '\\n' ' '");
         assert_eq!(
             ran.succeeded(),
-            "core fd full null ptmx pts random shm stderr stdin stdout tty urandom zero "
+            "core fd full mqueue null ptmx pts random shm stderr stdin stdout tty urandom zero "
         );
         world.sh("true < /dev/tty").failed();
     }
