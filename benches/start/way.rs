@@ -65,7 +65,7 @@ impl Ways {
         ways.add("posix_spawn", Kind::Bare, Box::new(bare));
         ways.floors();
         for (name, choice) in choices() {
-            ways.library(name, choice, workspace);
+            ways.through_library(name, choice, workspace);
         }
         for (name, option) in [
             ("none", "none"),
@@ -127,7 +127,7 @@ impl Ways {
     }
 
     /// A runner in this process, on one event loop, as a server has it. Captures the output.
-    fn library(&mut self, name: &str, choice: LauncherChoice, workspace: &Path) {
+    fn through_library(&mut self, name: &str, choice: LauncherChoice, workspace: &Path) {
         let name = format!("library, {name}");
         let runner = Runner::builder().allow_any().workspace(workspace).sandbox(choice).build();
         let runner = match runner {

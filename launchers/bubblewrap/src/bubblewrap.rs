@@ -21,7 +21,7 @@ use crate::inside::Inside;
 use crate::mount::Mount;
 use crate::scene::Scene;
 use crate::status::Status;
-use crate::{NAME, Options, blame, explain, format, memory, program, trial};
+use crate::{NAME, Options, blame, explain, memory, program, trial};
 
 /// Exceptions of the filter with which a run can make user namespaces.
 const MAKES_NAMESPACES: [&str; 4] = ["clone", "clone3", "unshare", "userns"];
@@ -214,7 +214,6 @@ impl Launcher for Bubblewrap {
     fn wrap(&self, plan: &Plan) -> Result<Launch, LaunchError> {
         gaps::accept(&self.gaps, &self.policy.best_effort)?;
         Inside::of(&self.view, plan).admit(plan)?;
-        format::admit(plan.program())?;
         let prepared = self.prepare(plan, Some(plan.dir()))?;
         let mut launch = prepared.launch(self)?;
         if let Some(scope) = self.scope()? {

@@ -45,7 +45,6 @@ mod bubblewrap;
 mod cause;
 mod explain;
 mod features;
-mod format;
 mod gaps;
 mod inside;
 mod memory;

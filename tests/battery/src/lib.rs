@@ -44,4 +44,4 @@ pub use attempt::{Found, attempt};
 pub use promise::{Class, Kind, Promise, rule};
 pub use promises::{CLASSES, find};
 pub use subject::{Stage, Subject};
-pub use unpromised::Unpromised;
+pub use unpromised::{UNCONFINED, Unpromised};
