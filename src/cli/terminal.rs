@@ -8,9 +8,7 @@ use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::rc::Rc;
 
-use rustix::termios::{
-    LocalModes, OptionalActions, OutputModes, Termios, tcgetattr, tcgetpgrp, tcsetattr,
-};
+use rustix::termios::{LocalModes, OptionalActions, OutputModes, Termios, tcgetattr, tcsetattr};
 
 /// When keys go to the command as they are pressed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -116,9 +114,10 @@ impl Terminal {
     }
 
     /// Reading or setting it from the background would stop the whole job (`termios(3)`). Where it is
-    /// not the controlling terminal there are no jobs, and nobody to share it with.
+    /// not the controlling terminal there are no jobs, and nobody to share it with. In a pid namespace
+    /// that the group was not made in, it is 0.
     fn in_foreground(&self) -> bool {
-        tcgetpgrp(&self.fd).map_or(true, |group| group == rustix::process::getpgrp())
+        nix::unistd::tcgetpgrp(&self.fd).map_or(true, |group| group == nix::unistd::getpgrp())
     }
 }
 

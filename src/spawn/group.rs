@@ -137,8 +137,11 @@ impl Child {
     /// wrapper's group reaches it, and none from the terminal of that session.
     pub(crate) fn command_apart(&self) -> Option<Pid> {
         let command = self.command.as_ref().filter(|_| !self.reaped)?;
-        let session = rustix::process::getsid(Some(command.pid())).ok()?;
-        (session == command.pid() && !ended(command.exit(), Duration::ZERO)).then_some(session)
+        let id = command.pid();
+        let own = nix::unistd::Pid::from_raw(id.as_raw_nonzero().get());
+        // 0 for a session from outside of this pid namespace.
+        let session = nix::unistd::getsid(Some(own)).ok()?;
+        (session == own && !ended(command.exit(), Duration::ZERO)).then_some(id)
     }
 }
 

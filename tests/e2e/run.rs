@@ -1,12 +1,14 @@
 //! `cofferdam run`: what a person at a shell sees.
 
 use std::io::{BufRead, BufReader, Write};
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 
-use crate::support::{Launcher, Setup, Sleep, confined, everywhere, finish, under, users};
+use crate::support::{
+    Launcher, Setup, Sleep, User, confined, everywhere, finish, ignored, under, users,
+};
 
 /// Tries to write a file, and has an exit code of its own for the failure.
 const TRY_TO_WRITE: &str = "echo x > \"$1\" || exit 7";
@@ -191,6 +193,31 @@ fn signals_are_passed_on_to_the_command() {
             finish(child).exited(7);
             sleep.await_gone();
         }
+    });
+}
+
+#[test]
+fn signals_are_passed_on_where_the_session_is_one_from_outside_of_the_pid_namespace() {
+    everywhere(|setup| {
+        if setup.user == User::Ordinary || !rustix::process::geteuid().is_root() {
+            return ignored("only root makes a pid namespace in which all users stay who they are");
+        }
+        let pipe = setup.place.path("work/pipe");
+        let script = format!(
+            "mkfifo {0}; \"$@\" > {0} & exec 3< {0}; read line <&3; kill -TERM $!; \
+             wait $!; echo \"exit $?\"; cat <&3",
+            pipe.display()
+        );
+        let inner = setup.run_command(
+            &[],
+            ["sh", "-c", "trap 'echo got TERM; exit 7' TERM; echo ready; sleep 314 & wait"],
+        );
+        let mut outer = Command::new("unshare");
+        outer.args(["--pid", "--fork", "--mount-proc", "sh", "-c", &script, "sh"]);
+        outer.arg(inner.get_program()).args(inner.get_args());
+        setup.prepared(&mut outer);
+        let ran = finish(outer.spawn().unwrap());
+        assert!(ran.stdout.contains("exit 7\n") && ran.stdout.contains("got TERM\n"), "{ran:?}");
     });
 }
 
