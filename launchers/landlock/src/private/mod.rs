@@ -7,8 +7,11 @@
 //! * `scene`: pure, from the view of the policy to the steps of one run; `rules`: Landlock inside.
 //! * `layout`: the steps as the bytes that the init reads; `protocol`: what both sides agree on.
 //! * `template`: what the views of runs have in common, built once; `shared`: which part that is.
+//! * `launch`, `plans`: a policy's launches, and the plans of its runs; `reach`: which namespaces there
+//!   are.
 //! * `init`: the program itself, in memory. `trial`: finds out what works here.
-//! * `doors`: how what a `read` rule opens is kept from being a way to the host's sockets.
+//! * `doors`: how what a `read` rule opens is kept from being a way to the host's sockets; `submounts`:
+//!   what is mounted below them.
 //! * `status`, `blame`: what the init told, and what it means.
 
 mod blame;

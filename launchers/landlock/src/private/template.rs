@@ -48,43 +48,60 @@ struct State {
     /// How many it takes. Doubled when a template is given up.
     wanted: u32,
     template: Option<Arc<Template>>,
+    /// A run is making one.
+    is_made: bool,
 }
 
 impl Templates {
     /// None yet. Where the mounts of the host cannot be watched, there never is one.
     pub(crate) fn new() -> Templates {
-        let state =
-            State { mounts: MountTable::open(), last: None, alike: 0, wanted: 1, template: None };
+        let state = State {
+            mounts: MountTable::open(),
+            last: None,
+            alike: 0,
+            wanted: 1,
+            template: None,
+            is_made: false,
+        };
         Templates { state: Mutex::new(state) }
     }
 
-    /// The template for a run in this situation, made by `make` if it is time for that.
+    /// The template for a run in this situation, made by `make` if it is time for that. Other runs do
+    /// without one meanwhile: a path that hangs is to hold up nobody else.
     pub(crate) fn take(
         &self,
         situation: &Situation,
         make: impl FnOnce() -> Option<Template>,
     ) -> Option<Arc<Template>> {
-        let mut state = self.lock();
-        let changed = state.mounts.as_mut()?.have_changed();
-        if changed || state.last.as_ref() != Some(situation) {
-            state.last = Some(situation.clone());
-            state.alike = 0;
-            state.template = None;
-            return None;
-        }
-        state.alike = state.alike.saturating_add(1);
-        if state.template.is_none() && state.alike >= state.wanted {
-            state.template = make().map(Arc::new);
-            if state.template.is_none() {
-                state.give_up();
+        {
+            let mut state = self.lock();
+            if state.has_changed(situation) {
+                return None;
             }
+            state.alike = state.alike.saturating_add(1);
+            if state.template.is_some() || state.is_made || state.alike < state.wanted {
+                return state.template.clone();
+            }
+            state.is_made = true;
+        }
+        let made = make().map(Arc::new);
+        let mut state = self.lock();
+        state.is_made = false;
+        match made {
+            None => state.give_up(),
+            Some(_) if state.has_changed(situation) => {}
+            made => state.template = made,
         }
         state.template.clone()
     }
 
-    /// A run has found the host to be another one than the template shows.
+    /// A run has found the host to be another one than the template shows. Of several that took the
+    /// same one, the first is heard.
     pub(crate) fn outdated(&self) {
-        self.lock().give_up();
+        let mut state = self.lock();
+        if state.template.is_some() {
+            state.give_up();
+        }
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -93,6 +110,19 @@ impl Templates {
 }
 
 impl State {
+    /// Whether this run finds another host than the one before. Then all begins anew.
+    fn has_changed(&mut self, situation: &Situation) -> bool {
+        // Where nobody can tell, it may have.
+        let mounts = self.mounts.as_mut().is_none_or(MountTable::have_changed);
+        let changed = mounts || self.last.as_ref() != Some(situation);
+        if changed {
+            self.last = Some(situation.clone());
+            self.alike = 0;
+            self.template = None;
+        }
+        changed
+    }
+
     fn give_up(&mut self) {
         self.template = None;
         self.alike = 0;
@@ -159,6 +189,37 @@ mod tests {
         assert_eq!(taken(&templates, &[true; 3]), [false, true, true]);
         templates.outdated();
         assert_eq!(taken(&templates, &[true; 4]), [false, false, false, true]);
+    }
+
+    #[test]
+    fn runs_that_find_the_same_template_outdated_count_once() {
+        let templates = templates();
+        assert_eq!(taken(&templates, &[true; 2]), [false, true]);
+        (0..40).for_each(|_| templates.outdated());
+        assert_eq!(taken(&templates, &[true; 3]), [false, true, true]);
+    }
+
+    #[test]
+    fn while_one_run_makes_a_template_others_do_without() {
+        let templates = templates();
+        assert_eq!(taken(&templates, &[true]), [false]);
+        let own = templates.take(&situation(true), || {
+            assert_eq!(taken(&templates, &[true]), [false]);
+            made()
+        });
+        assert!(own.is_some());
+        assert_eq!(taken(&templates, &[true]), [true]);
+    }
+
+    #[test]
+    fn a_template_of_a_host_that_changes_meanwhile_is_not_kept() {
+        let templates = templates();
+        assert_eq!(taken(&templates, &[true]), [false]);
+        let own = templates.take(&situation(true), || {
+            assert_eq!(taken(&templates, &[false]), [false]);
+            made()
+        });
+        assert!(own.is_none());
     }
 
     #[test]
