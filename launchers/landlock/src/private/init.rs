@@ -39,7 +39,7 @@ pub(crate) fn program() -> io::Result<(OwnedFd, PathBuf)> {
 
 fn make() -> io::Result<File> {
     if BYTES.is_empty() {
-        return Err(io::Error::other("this build has no init"));
+        return Err(io::Error::new(io::ErrorKind::Unsupported, "this build has no init"));
     }
     let flags = MFdFlags::MFD_CLOEXEC | MFdFlags::MFD_ALLOW_SEALING;
     let fd = match memfd_create("cofferdam-init", flags | EXECUTABLE) {

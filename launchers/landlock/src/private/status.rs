@@ -48,10 +48,14 @@ impl Failure {
     }
 
     /// Whether this says that the system does not permit the namespaces, and not that something is
-    /// wrong with a path of the policy.
+    /// wrong with a path of the policy, or with the moment: what may be there the next time is not
+    /// done without.
     pub(crate) fn is_lack_of_namespaces(&self) -> bool {
+        const PASSING: [i32; 6] =
+            [libc::EAGAIN, libc::EIO, libc::EMFILE, libc::ENFILE, libc::ENOMEM, libc::ETIMEDOUT];
         let own = [Path::new("/proc"), Path::new("/dev")];
         match self.stage {
+            _ if PASSING.contains(&self.errno) => false,
             stage::PLAN
             | stage::UNSHARE
             | stage::IDS
@@ -73,6 +77,9 @@ impl Failure {
     pub(crate) fn at_start(&self) -> LaunchError {
         let remedy = match self.stage {
             stage::STEP | stage::RULE => "change the rule, or the path that it names",
+            stage::PLAN => {
+                "try again; where it stays, use `namespaces = \"off\"` or another launcher"
+            }
             _ => "use `namespaces = \"off\"` or another launcher",
         };
         LaunchError::unsupported(blame::describe(self), remedy)

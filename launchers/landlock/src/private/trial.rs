@@ -5,7 +5,8 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::fs::MetadataExt;
-use std::process::{Child, ChildStdout, Command, Stdio};
+use std::os::unix::process::ExitStatusExt;
+use std::process::{Child, ChildStdout, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
@@ -26,14 +27,19 @@ const TEMPLATE: u32 = 2;
 
 /// Runs a plan that is a trial, on a template if there is one.
 pub(crate) fn run(plan: &Draft, template: Option<&OwnedFd>) -> Result<Status, Failure> {
-    let status = Trial::start(plan, template).and_then(|mut trial| {
+    let told = Trial::start(plan, template).and_then(|mut trial| {
         let status = trial.listen(|_| false);
-        trial.end().map(|()| status)
+        let exit = trial.end()?;
+        Ok((status?, exit))
     });
-    let status = status.map_err(cannot_start)?;
+    let (status, exit) = told.map_err(cannot_start)?;
     match (&status.failure, status.ended) {
         (Some(failure), _) => Err(failure.clone()),
         (None, true) => Ok(status),
+        // A filter around the host that kills for what the init does.
+        (None, false) if exit.signal() == Some(libc::SIGSYS) => {
+            Err(cannot_start(io::ErrorKind::Unsupported.into()))
+        }
         (None, false) => Err(cannot_start(io::ErrorKind::Other.into())),
     }
 }
@@ -53,7 +59,7 @@ pub(crate) fn offer(plan: &Draft) -> io::Result<Offered> {
     let wanted = size_of::<Identity>() * (1 + plan.sources());
     let status =
         trial.listen(|status| status.shown.as_ref().is_some_and(|all| all.len() >= wanted));
-    let offered = take_hold(&status);
+    let offered = status.and_then(|status| take_hold(&status));
     trial.end()?;
     offered
 }
@@ -75,7 +81,11 @@ fn take_hold(status: &Status) -> io::Result<Offered> {
 }
 
 fn cannot_start(error: io::Error) -> Failure {
-    let errno = error.raw_os_error().unwrap_or(libc::EIO);
+    let errno = error.raw_os_error().unwrap_or(match error.kind() {
+        io::ErrorKind::TimedOut => libc::ETIMEDOUT,
+        io::ErrorKind::Unsupported => libc::ENOSYS,
+        _ => libc::EIO,
+    });
     Failure { stage: stage::PLAN, errno, path: "".into() }
 }
 
@@ -106,14 +116,17 @@ impl Trial {
     }
 
     /// Reads what the init tells, to its end or until that is enough. What hangs is killed.
-    fn listen(&mut self, is_enough: impl Fn(&Status) -> bool) -> Status {
+    ///
+    /// # Errors
+    /// [`io::ErrorKind::TimedOut`] for that, and what the system says about the records.
+    fn listen(&mut self, is_enough: impl Fn(&Status) -> bool) -> io::Result<Status> {
         let deadline = Instant::now() + PATIENCE;
         let (mut told, mut chunk) = (Vec::new(), [0; 4096]);
-        let Some(records) = &mut self.records else { return Status::default() };
+        let Some(records) = &mut self.records else { return Ok(Status::default()) };
         loop {
             let status = Status::parse(&told);
             if is_enough(&status) {
-                return status;
+                return Ok(status);
             }
             let left = deadline.saturating_duration_since(Instant::now());
             let left = PollTimeout::try_from(left).unwrap_or(PollTimeout::ZERO);
@@ -122,21 +135,21 @@ impl Trial {
                 Ok(ready) if ready > 0 => {}
                 _ => {
                     let _ = self.child.kill();
-                    return status;
+                    return Err(io::ErrorKind::TimedOut.into());
                 }
             }
             match records.read(&mut chunk) {
-                Ok(0) => return status,
+                Ok(0) => return Ok(status),
                 Ok(count) => told.extend_from_slice(&chunk[..count]),
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(_) => return status,
+                Err(error) => return Err(error),
             }
         }
     }
 
     /// Stops listening, which ends an init that offers a template, and waits for its end.
-    fn end(mut self) -> io::Result<()> {
+    fn end(mut self) -> io::Result<ExitStatus> {
         self.records = None;
-        self.child.wait().map(drop)
+        self.child.wait()
     }
 }
