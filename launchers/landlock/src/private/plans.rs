@@ -72,13 +72,15 @@ impl Private {
         mut particulars: Particulars<'_>,
     ) -> Vec<u8> {
         let scene = self.view_in(situation, measure);
-        if scene.has_in_overlay(&plan.program().canonicalize().unwrap_or_default()) {
-            particulars.program = Identity::default();
+        let mut flags = 0;
+        if let Measure::Overlay(_) = measure {
+            if scene.has_in_overlay(&plan.program().canonicalize().unwrap_or_default()) {
+                particulars.program = Identity::default();
+            }
+            if scene.has_in_overlay(plan.dir()) {
+                flags = header::DIR_IN_OVERLAY;
+            }
         }
-        let flags = match scene.has_in_overlay(plan.dir()) {
-            true => header::DIR_IN_OVERLAY,
-            false => 0,
-        };
         self.layout(flags, &scene, measure).draft().bytes(&particulars)
     }
 
