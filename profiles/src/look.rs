@@ -9,6 +9,7 @@ use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io;
+use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
@@ -19,6 +20,8 @@ pub(crate) enum Sight {
     Directory,
     /// A link, and what it holds.
     Link(PathBuf),
+    /// A Unix socket (`unix(7)`).
+    Socket,
     /// Anything else.
     File,
 }
@@ -68,6 +71,7 @@ fn look(path: &Path) -> io::Result<Sight> {
     match path.symlink_metadata() {
         Ok(found) if found.is_symlink() => fs::read_link(path).map(Sight::Link),
         Ok(found) if found.is_dir() => Ok(Sight::Directory),
+        Ok(found) if found.file_type().is_socket() => Ok(Sight::Socket),
         Ok(_) => Ok(Sight::File),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Sight::Absent),
         Err(error) => Err(error),

@@ -214,6 +214,13 @@ fn look_up(wanted: &Wanted, looks: &Looks) -> Result<Option<Rule>, Cause> {
             (Kind::Absent, Some(file)) if wanted.access == Access::Protect => {
                 (file, Kind::File, found.links)
             }
+            // To read a socket is to connect to it, which `read` does not open.
+            _ if found.is_socket && wanted.access == Access::Read => {
+                return Err(Cause::Invalid {
+                    what: "a socket, which is connected to and not read",
+                    remedy: "list it in `network.unix-sockets`, or name it with `--socket`",
+                });
+            }
             (kind, _) => (found.path, kind, found.links),
         },
         // What this user cannot reach, the run cannot reach either.

@@ -23,6 +23,8 @@ pub(crate) struct Found {
     pub(crate) links: Vec<Link>,
     /// The file on the way that ended it: `/a/b` for `/a/b/c`, if `/a/b` is no directory.
     pub(crate) blocked: Option<PathBuf>,
+    /// Whether it is a Unix socket.
+    pub(crate) is_socket: bool,
 }
 
 /// [`walk_by`], with a look of its own at every component.
@@ -41,6 +43,7 @@ pub(crate) fn walk_by(path: &Path, looks: &Looks) -> Result<Found, Cause> {
     let mut links = Vec::new();
     let mut followed = 0;
     let mut kind = Kind::Directory;
+    let mut is_socket = false;
     while let Some(name) = pending.pop_front() {
         if name == ".." {
             at.pop();
@@ -51,7 +54,7 @@ pub(crate) fn walk_by(path: &Path, looks: &Looks) -> Result<Found, Cause> {
             Err(source) => return Err(Cause::Unseen { path: append(next, pending), source }),
             Ok(Sight::Absent) => {
                 let path = append(next, pending);
-                return Ok(Found { path, kind: Kind::Absent, links, blocked: None });
+                return Ok(Found { path, kind: Kind::Absent, links, blocked: None, is_socket });
             }
             Ok(Sight::Link(target)) => {
                 followed += 1;
@@ -70,18 +73,19 @@ pub(crate) fn walk_by(path: &Path, looks: &Looks) -> Result<Found, Cause> {
                 }
             }
             Ok(Sight::Directory) => at = next,
-            Ok(Sight::File) if pending.is_empty() => {
+            Ok(sight @ (Sight::File | Sight::Socket)) if pending.is_empty() => {
                 at = next;
                 kind = Kind::File;
+                is_socket = sight == Sight::Socket;
             }
-            Ok(Sight::File) => {
+            Ok(Sight::File | Sight::Socket) => {
                 let blocked = Some(next.clone());
                 let path = append(next, pending);
-                return Ok(Found { path, kind: Kind::Absent, links, blocked });
+                return Ok(Found { path, kind: Kind::Absent, links, blocked, is_socket });
             }
         }
     }
-    Ok(Found { path: at, kind, links, blocked: None })
+    Ok(Found { path: at, kind, links, blocked: None, is_socket })
 }
 
 /// The names of a path, `..` among them.

@@ -150,6 +150,17 @@ fn a_link_in_a_writable_folder_may_lead_to_what_is_open_anyway() {
 }
 
 #[test]
+fn a_socket_is_not_read() {
+    let machine = Machine::new();
+    let socket = machine.top.join("home/ws/socket");
+    let _listener = std::os::unix::net::UnixListener::bind(&socket).unwrap();
+    let found = mistakes(machine.inline(json!({"filesystem": {"read": [socket]}})));
+    assert!(found[0].contains("a socket") && found[0].contains("--socket"), "{found:?}");
+    let listed = json!({"network": {"unix-sockets": [socket]}});
+    assert!(machine.inline(listed).is_ok());
+}
+
+#[test]
 fn a_file_behind_a_link_is_a_rule_on_its_target() {
     let machine = Machine::new();
     let target = machine.file("run/x/resolv.conf", "nameserver 127.0.0.1\n");
