@@ -1,12 +1,12 @@
 //! Removal of a tree that a hostile program has filled: any depth, any modes, links to anywhere.
 
-use std::ffi::{CString, OsStr};
+use std::ffi::CString;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
-use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 use rustix::fs::{AtFlags, CWD, Dir, FileType, Mode, OFlags, chmodat, fchmod, openat, unlinkat};
 use rustix::io::Errno;
+use rustix::path::Arg;
 
 /// Removes `root` and all below it, as far as that is possible. It follows no link, and works from
 /// descriptors, so that nothing that is moved meanwhile leads it elsewhere.
@@ -14,8 +14,7 @@ use rustix::io::Errno;
 /// A deep tree is made flat instead of being recursed into: a directory within a directory is moved
 /// up to the root, so neither the stack nor the number of open descriptors grows with the depth.
 pub(super) fn tree(root: &Path) {
-    let Ok(name) = CString::new(root.as_os_str().as_bytes()) else { return };
-    let Ok(top) = open_dir(CWD, OsStr::from_bytes(name.as_bytes())) else { return };
+    let Ok(top) = open_dir(CWD, root) else { return };
     let mut next = 0_u64;
     // Each round empties the directories that lie directly in the root, and moves up what they hold.
     // It ends, because every round removes at least one of them; the bound is against surprises.
@@ -30,7 +29,7 @@ pub(super) fn tree(root: &Path) {
             break;
         }
     }
-    let _ = unlinkat(CWD, name, AtFlags::REMOVEDIR);
+    let _ = unlinkat(CWD, root, AtFlags::REMOVEDIR);
 }
 
 /// Removes one entry of the root, or moves its directories up. Says whether anything changed.
@@ -38,7 +37,7 @@ fn remove_entry(top: BorrowedFd<'_>, entry: &CString, next: &mut u64) -> bool {
     if unlinkat(top, entry, AtFlags::empty()).is_ok() {
         return true;
     }
-    if let Ok(dir) = open_dir(top, OsStr::from_bytes(entry.as_bytes())) {
+    if let Ok(dir) = open_dir(top, entry) {
         for below in names(dir.as_fd()) {
             if unlinkat(&dir, &below, AtFlags::empty()).is_err() {
                 move_up(dir.as_fd(), &below, top, next);
@@ -50,7 +49,7 @@ fn remove_entry(top: BorrowedFd<'_>, entry: &CString, next: &mut u64) -> bool {
 
 fn move_up(dir: BorrowedFd<'_>, name: &CString, top: BorrowedFd<'_>, next: &mut u64) {
     // Moving a directory changes its `..`, for which it must be writable.
-    let _ = chmodat(dir, name, Mode::RWXU, AtFlags::empty());
+    let _ = open_up(dir, name);
     for _ in 0..64 {
         *next += 1;
         let free = format!("{next:x}.moved");
@@ -63,17 +62,34 @@ fn move_up(dir: BorrowedFd<'_>, name: &CString, top: BorrowedFd<'_>, next: &mut 
 }
 
 /// Opens a directory for listing and emptying, whatever its mode was.
-fn open_dir(at: BorrowedFd<'_>, name: &OsStr) -> Result<OwnedFd, Errno> {
+fn open_dir<P: Arg + Copy>(at: BorrowedFd<'_>, name: P) -> Result<OwnedFd, Errno> {
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let dir = match openat(at, name, flags, Mode::empty()) {
         Err(Errno::ACCESS) => {
-            chmodat(at, name, Mode::RWXU, AtFlags::empty())?;
+            open_up(at, name)?;
             openat(at, name, flags, Mode::empty())?
         }
         opened => opened?,
     };
     let _ = fchmod(&dir, Mode::RWXU);
     Ok(dir)
+}
+
+/// Lets its owner do all with a directory. A link that was put there meanwhile is not followed: for
+/// that, `fchmodat(2)` needs a descriptor on Linux, and `/proc` leads to what that one is.
+#[cfg(target_os = "linux")]
+fn open_up<P: Arg>(at: BorrowedFd<'_>, name: P) -> Result<(), Errno> {
+    use std::os::fd::AsRawFd;
+    let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let place = openat(at, name, flags, Mode::empty())?;
+    let path = format!("/proc/self/fd/{}", place.as_raw_fd());
+    chmodat(CWD, path, Mode::RWXU, AtFlags::empty())
+}
+
+/// Lets its owner do all with a directory. A link that was put there meanwhile is not followed.
+#[cfg(target_os = "macos")]
+fn open_up<P: Arg>(at: BorrowedFd<'_>, name: P) -> Result<(), Errno> {
+    chmodat(at, name, Mode::RWXU, AtFlags::SYMLINK_NOFOLLOW)
 }
 
 /// The entries of a directory, read to the end before anything is changed.
@@ -101,10 +117,10 @@ mod tests {
         let base = tempfile::tempdir().unwrap();
         let root = base.path().join("root");
         fs::create_dir(&root).unwrap();
-        let mut dir = open_dir(CWD, root.as_os_str()).unwrap();
+        let mut dir = open_dir(CWD, root.as_path()).unwrap();
         for _ in 0..1_000 {
             rustix::fs::mkdirat(&dir, "deeper", Mode::RWXU).unwrap();
-            dir = open_dir(dir.as_fd(), OsStr::new("deeper")).unwrap();
+            dir = open_dir(dir.as_fd(), "deeper").unwrap();
         }
         drop(dir);
         tree(&root);
@@ -127,5 +143,17 @@ mod tests {
         tree(&root);
         assert!(!root.exists());
         assert_eq!(fs::read_to_string(canary.join("file")).unwrap(), "alive");
+    }
+
+    #[test]
+    fn a_link_in_the_place_of_a_folder_is_not_opened_up() {
+        let base = tempfile::tempdir().unwrap();
+        let outside = base.path().join("outside");
+        fs::create_dir(&outside).unwrap();
+        fs::set_permissions(&outside, fs::Permissions::from_mode(0o500)).unwrap();
+        symlink(&outside, base.path().join("link")).unwrap();
+        let top = open_dir(CWD, base.path()).unwrap();
+        assert!(open_up(top.as_fd(), "link").is_err());
+        assert_eq!(fs::metadata(&outside).unwrap().permissions().mode() & 0o777, 0o500);
     }
 }
