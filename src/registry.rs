@@ -80,7 +80,8 @@ pub(crate) fn build(
     purpose: Purpose,
 ) -> Result<Chosen, SettingsError> {
     let chosen = match choice {
-        LauncherChoice::Auto => auto(required(policy)?, purpose)?,
+        // What it takes has been checked.
+        LauncherChoice::Auto => return auto(required(policy)?, purpose),
         LauncherChoice::Inside { outer, inner } => {
             let mut chosen = build(inner, policy, purpose)?;
             for wrapper in outer.iter().rev() {
