@@ -90,7 +90,7 @@ fn without_namespaces(circumstances: &Circumstances<'_>) -> Vec<Gap> {
         false => "(the host's processes can be seen and, before Linux 6.12, signalled)",
     };
     let mut gaps = vec![
-        gap(Promise::Ipc, "(the host's shared memory and message queues stay reachable)"),
+        gap(Promise::Ipc, "(the host's shared memory and System V message queues stay reachable)"),
         gap(Promise::Metadata, "(mode, owner and times of files outside can be changed)"),
         gap(Promise::Processes, processes),
         gap(Promise::Pty, "(the host's terminals under /dev/pts stay reachable)"),

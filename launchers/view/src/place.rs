@@ -40,7 +40,7 @@ pub enum Show {
 pub enum Own {
     /// The processes of its own namespace.
     Proc,
-    /// The few harmless devices, and terminals and shared memory of its own.
+    /// The few harmless devices, and terminals, shared memory and message queues of its own.
     Dev,
     /// The scratch folder, or memory.
     Tmp,
