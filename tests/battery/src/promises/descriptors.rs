@@ -47,7 +47,7 @@ fn told(verdict: &Verdict, expected: &str) -> Judged {
 }
 
 /// Something that every process that this one starts has open from its beginning.
-fn inherited(path: &std::path::Path) -> Result<File, Trouble> {
+pub(super) fn inherited(path: &std::path::Path) -> Result<File, Trouble> {
     let file = File::open(path).at("open a file")?;
     fcntl_setfd(file.as_fd(), FdFlags::empty()).at("let a descriptor pass")?;
     Ok(file)

@@ -10,6 +10,8 @@ use crate::scene::Scene;
 use crate::verdict::{At, Judged, Trouble, Verdict};
 use crate::witness::Victim;
 
+use super::descriptors::inherited;
+
 pub(super) const CLASS: Class = Class {
     name: "processes",
     about: "other processes are not looked into, signalled, slowed down or outlived",
@@ -52,13 +54,19 @@ const PROMISES: &[Promise] = &[
     })
     .by(PROCESSES),
     forbidden("the_environment_of_the_runner_is_not_read", |scene| {
-        runner(scene, "look-into", &["parent", "environ"])
+        let task = scene.probe("look-into").arg("parent").arg("environ");
+        let report = task.env("UNHEARD_OF_KEY", scene.canary()).run()?;
+        match scene.is_control() {
+            // Without a runner it is the battery itself that is the parent: what is read shows no
+            // secret, but that it can be read shows that the attack works.
+            true => report.refused(),
+            false => report.hides(scene.canary()),
+        }
     }),
-    forbidden("the_environment_of_process_1_is_not_read", |scene| {
-        runner(scene, "look-into", &["1", "environ"])
-    }),
+    forbidden("the_environment_of_process_1_is_not_read", first),
     forbidden("the_open_files_of_the_parent_are_not_read", |scene| {
-        runner(scene, "read-descriptors", &["parent"])
+        let _file = inherited(&scene.secret())?;
+        scene.probe("read-descriptors").arg("parent").run()?.hides(scene.canary())
     }),
     forbidden("the_memory_of_the_parent_is_not_opened", |scene| {
         scene.probe("open-memory").arg("parent").run()?.refused()
@@ -121,16 +129,18 @@ fn look(scene: &Scene<'_>, file: &str) -> Judged {
     scene.probe("look-into").arg(victim.id()).arg(file).run()?.hides(scene.canary())
 }
 
-/// The runner itself was started with a secret in its environment.
-fn runner(scene: &Scene<'_>, word: &str, args: &[&str]) -> Judged {
-    let task = args.iter().fold(scene.probe(word), |task, arg| task.arg(arg));
-    let task = task.env("UNHEARD_OF_KEY", scene.canary());
-    if scene.is_control() {
-        // Without a runner it is the battery itself that is the parent: what is read shows no
-        // secret, but that it can be read shows that the attack works.
-        return task.run()?.refused();
+/// Process 1 of the host, or one of a namespace that has the runner's environment.
+fn first(scene: &Scene<'_>) -> Judged {
+    let read = fs::read("/proc/1/environ");
+    let host = read.map_err(|error| Trouble::unavailable(format!("nobody reads it: {error}")))?;
+    let host = String::from_utf8_lossy(&host).replace(['\0', '\n'], " ");
+    if host.trim().is_empty() {
+        return Err(Trouble::unavailable("process 1 has no environment"));
     }
-    task.run()?.hides(scene.canary())
+    let task = scene.probe("look-into").arg("1").arg("environ");
+    let report = task.env("UNHEARD_OF_KEY", scene.canary()).run()?;
+    let is_same = report.got().is_some_and(|told| told.trim() == host.trim());
+    Ok(report.hides(scene.canary())?.unless(is_same, "what came out is that of the host"))
 }
 
 fn kill(scene: &Scene<'_>, word: &str) -> Judged {
