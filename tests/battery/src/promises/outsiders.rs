@@ -144,9 +144,9 @@ fn first(scene: &Scene<'_>) -> Judged {
 }
 
 fn kill(scene: &Scene<'_>, word: &str) -> Judged {
-    let mut victim = Victim::start(scene)?;
+    let victim = Victim::start(scene)?;
     let report = scene.probe(word).arg(victim.id()).run()?;
-    report.without(victim.was_killed(), "the process was killed")
+    report.without(victim.was_killed()?, "the process was killed")
 }
 
 fn change(scene: &Scene<'_>, word: &str) -> Judged {

@@ -60,17 +60,12 @@ impl Victim {
         Pid::from_child(&self.child)
     }
 
-    /// Whether a signal has ended it. One that was sent may be on its way for a moment.
-    pub(crate) fn was_killed(&mut self) -> bool {
-        const MOMENT: Duration = Duration::from_millis(50);
-        let begun = Instant::now();
-        loop {
-            match self.child.try_wait() {
-                Ok(Some(status)) => return status.signal().is_some(),
-                _ if begun.elapsed() > MOMENT => return false,
-                _ => std::thread::sleep(Duration::from_millis(2)),
-            }
-        }
+    /// Whether a signal has ended it. It ends now in any case, for its input does; a signal that was
+    /// sent before comes first, for a process that has one runs nothing of its own any more.
+    pub(crate) fn was_killed(mut self) -> Result<bool, Trouble> {
+        // Closes its input, too.
+        let status = self.child.wait().at("wait for the process that was attacked")?;
+        Ok(status.signal().is_some())
     }
 
     /// What others may set about it: limits, priority, processors, and who is killed first.
