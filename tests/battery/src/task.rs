@@ -179,9 +179,9 @@ impl Running {
         output
     }
 
-    /// The runner's own process.
-    pub(crate) fn id(&self) -> u32 {
-        self.child.id()
+    /// Whether the runner has ended.
+    pub(crate) fn has_ended(&mut self) -> Result<bool, Trouble> {
+        Ok(self.child.try_wait().at("ask for the runner's end")?.is_some())
     }
 
     /// Ends the runner as `kill -9` does.

@@ -44,15 +44,13 @@ const PROMISES: &[Promise] = &[
     })
     .by(OFF),
     forbidden("a_service_on_the_addresses_of_the_host_is_not_reached", |scene| {
-        let listener = Listener::tcp(Internet::Four)?;
-        let port = listener.address().rsplit(':').next().unwrap_or_default().to_owned();
-        // The whole of 127.0.0.0/8 is the host itself.
-        let report = scene.probe("tcp").arg(format!("127.0.0.1:{port}")).run()?;
-        let report = match report.got() {
-            Some(_) => report,
-            None => scene.probe("tcp").arg(format!("0.0.0.0:{port}")).run()?,
-        };
-        report.without(listener.reached(), "somebody connected")
+        // The whole of 127.0.0.0/8 is the host itself, and so is the address that says nothing.
+        let one = elsewhere(scene, Ipv4Addr::new(127, 0, 0, 2))?;
+        // Outside both have to be reached, inside neither.
+        match matches!(one, Verdict::Broken(_)) == scene.is_control() {
+            true => elsewhere(scene, Ipv4Addr::UNSPECIFIED),
+            false => Ok(one),
+        }
     })
     .by(OFF),
     forbidden("the_host_reaches_no_listener_of_the_run", listen).by(OFF),
@@ -128,6 +126,14 @@ fn tcp(scene: &Scene<'_>, word: &str, internet: Internet) -> Judged {
     report.without(listener.reached(), "somebody connected")
 }
 
+/// A service on every address of the host, sought at this one.
+fn elsewhere(scene: &Scene<'_>, address: Ipv4Addr) -> Judged {
+    let listener = Listener::everywhere()?;
+    let port = listener.address().rsplit(':').next().unwrap_or_default().to_owned();
+    let report = scene.probe("tcp").arg(format!("{address}:{port}")).run()?;
+    report.without(listener.reached(), "somebody connected")
+}
+
 fn udp(scene: &Scene<'_>, word: &str, internet: Internet) -> Judged {
     let packets = Packets::new(internet)?;
     let report = scene.probe(word).arg(packets.address()).run()?;
@@ -143,25 +149,25 @@ fn socket(scene: &Scene<'_>, family: i32, kind: i32, protocol: i32) -> Judged {
 /// The run listens; the host connects to the port that it names.
 fn listen(scene: &Scene<'_>) -> Judged {
     const LIMIT: Duration = Duration::from_secs(20);
-    let running = scene.probe("listen-for-host").start()?;
+    let mut running = scene.probe("listen-for-host").start()?;
     let begun = Instant::now();
-    let mut heard = false;
-    while begun.elapsed() < LIMIT {
-        if let Ok(port) = fs::read_to_string(scene.inside("port")) {
-            heard = port.parse().is_ok_and(connects);
-            break;
+    let port = loop {
+        // Asked first, so that what it told before its end is found. One that cannot listen ends at
+        // once, and its report says why.
+        let has_ended = running.has_ended()?;
+        match fs::read_to_string(scene.inside("port")) {
+            Ok(port) => break Some(port),
+            Err(_) if has_ended => break None,
+            Err(_) if begun.elapsed() > LIMIT => {
+                running.kill()?;
+                return Err(Trouble::NeverRan("no port was told in time".to_owned()));
+            }
+            Err(_) => std::thread::sleep(Duration::from_millis(5)),
         }
-        // One that cannot listen ends at once; `report` then says why.
-        if !std::path::Path::new(&format!("/proc/{}/fd", running.id())).exists()
-            || begun.elapsed() > Duration::from_secs(3)
-        {
-            break;
-        }
-        std::thread::sleep(Duration::from_millis(5));
-    }
+    };
+    let heard = port.is_some_and(|port| port.parse().is_ok_and(connects));
     fs::write(scene.inside("stop"), "").at("write a file")?;
-    let verdict: Verdict = running.report()?.refused()?;
-    Ok(verdict.unless(heard, "the host was answered"))
+    Ok(running.report()?.refused()?.unless(heard, "the host was answered"))
 }
 
 /// Whether somebody answers there with what the probe says.

@@ -42,7 +42,15 @@ pub(crate) enum Listener {
 
 impl Listener {
     pub(crate) fn tcp(internet: Internet) -> Result<Listener, Trouble> {
-        let made = TcpListener::bind(internet.any_port());
+        Listener::internet(TcpListener::bind(internet.any_port()))
+    }
+
+    /// On every address that this machine has.
+    pub(crate) fn everywhere() -> Result<Listener, Trouble> {
+        Listener::internet(TcpListener::bind((Ipv4Addr::UNSPECIFIED, 0)))
+    }
+
+    fn internet(made: std::io::Result<TcpListener>) -> Result<Listener, Trouble> {
         let made = made.map_err(|error| Trouble::unavailable(format!("no listener: {error}")))?;
         made.set_nonblocking(true).at("set up a listener")?;
         Ok(Listener::Tcp(made))
