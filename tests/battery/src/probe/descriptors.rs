@@ -3,6 +3,9 @@
 use std::fs;
 use std::io::{Read, Write};
 use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
+use rustix::process::getpid;
 
 use super::Word;
 use super::answer::{Answer, Refused, Step};
@@ -26,18 +29,20 @@ fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Those above the three streams.
+/// Those above the three streams, with what they lead to: `?` for one that cannot be told.
 fn list_descriptors(_: &mut Arguments<'_>) -> Answer {
     let folder = fs::read_dir("/proc/self/fd").step("list")?;
-    // The folder itself is open while it is read, and is then the last one.
-    let mut open: Vec<(u32, String)> = folder
-        .flatten()
-        .filter_map(|entry| {
-            let target = fs::read_link(entry.path()).ok()?.display().to_string();
-            Some((entry.file_name().to_str()?.parse().ok()?, target))
-        })
-        .filter(|(number, target)| *number > 2 && !target.starts_with("/proc/"))
-        .collect();
+    // The folder itself is open while it is read.
+    let own = Path::new("/proc").join(getpid().as_raw_nonzero().to_string()).join("fd");
+    let mut open = Vec::new();
+    for entry in folder {
+        let entry = entry.step("list")?;
+        let name = entry.file_name().display().to_string();
+        let target = fs::read_link(entry.path()).ok();
+        if !["0", "1", "2"].contains(&&*name) && target.as_ref() != Some(&own) {
+            open.push((name, target.map_or("?".to_owned(), |path| path.display().to_string())));
+        }
+    }
     open.sort();
     match open.is_empty() {
         true => Err(Refused::otherwise("there are the three streams, and no more")),
@@ -105,7 +110,7 @@ fn exit_with(words: &mut Arguments<'_>) -> Answer {
 }
 
 fn die_by_signal(words: &mut Arguments<'_>) -> Answer {
-    use rustix::process::{Signal, getpid, kill_process};
+    use rustix::process::{Signal, kill_process};
     let signal = match words.text()?.as_str() {
         "TERM" => Signal::TERM,
         "KILL" => Signal::KILL,
