@@ -173,15 +173,16 @@ fn unchanged(scene: &Scene<'_>, watched: &str, word: &str, args: &[&str]) -> Jud
 /// What is not there can be made; the runner says so, by the path that the profile protects.
 fn told(scene: &Scene<'_>, path: &str, protected: &str) -> Judged {
     let report = scene.probe("make-tree").arg(path).run()?;
-    let was_made = scene.inside(path).exists();
-    let stderr = String::from_utf8_lossy(&report.output.stderr).into_owned();
-    if was_made && !stderr.contains(protected) {
-        return Ok(Verdict::Broken("it was made, and nobody said so".to_owned()));
+    if !scene.inside(path).exists() {
+        return Err(Trouble::NeverRan(format!("nothing was made: {:?}", report.said)));
     }
-    match report.got() {
-        Some(_) => Ok(Verdict::Held("it was made, and told".to_owned())),
-        None => report.refused(),
-    }
+    let stderr = String::from_utf8_lossy(&report.output.stderr);
+    let protected = format!("`{}`", scene.inside(protected).display());
+    let says = |line: &str| line.contains("has created") && line.contains(&protected);
+    Ok(match stderr.lines().any(says) {
+        true => Verdict::Held("it was made, and told".to_owned()),
+        false => Verdict::Broken("it was made, and nobody said so".to_owned()),
+    })
 }
 
 /// A profile in which a folder of the workspace may only be read.
