@@ -1,11 +1,12 @@
 //! Paths that somebody swaps for links while runs start.
 
 use std::fs;
-use std::os::unix::fs::symlink;
+use std::os::unix::fs::{MetadataExt, symlink};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread::JoinHandle;
+use std::time::Duration;
 
 use crate::support::{Launcher, Setup, confined, ignored};
 
@@ -14,7 +15,8 @@ const USUAL: usize = 120;
 /// A number of runs, for a longer search: 2000 take some minutes for each launcher.
 const VARIABLE: &str = "COFFERDAM_RACE_RUNS";
 
-/// Puts a link to the outside where a folder is, and the folder back, as fast as it can.
+/// Puts a link to the outside where a folder is, and the folder back: at times as fast as it can, at
+/// times with pauses in which a run gets far enough to be led astray.
 struct Swapper {
     stop: Arc<AtomicBool>,
     swaps: Arc<AtomicU64>,
@@ -41,7 +43,10 @@ impl Swapper {
                 put(&folder, || symlink(&outside, &folder));
                 fs::remove_file(&folder).unwrap();
                 put(&folder, || fs::rename(&aside, &folder));
-                count.fetch_add(1, Ordering::Relaxed);
+                let swaps = count.fetch_add(1, Ordering::Relaxed);
+                if swaps % 64 < 8 {
+                    std::thread::sleep(Duration::from_millis(swaps % 8 * 4));
+                }
             }
         });
         Swapper { stop, swaps, thread: Some(thread) }
@@ -64,25 +69,23 @@ fn put(at: &Path, mut how: impl FnMut() -> std::io::Result<()>) {
 }
 
 fn runs() -> usize {
-    match std::env::var(VARIABLE).ok().and_then(|number| number.parse().ok()) {
-        Some(number) => number,
-        None => {
-            ignored(format!("only {USUAL} runs race; `{VARIABLE}=2000` makes that many"));
-            USUAL
-        }
+    match std::env::var(VARIABLE) {
+        Ok(number) => number.parse().expect(VARIABLE),
+        Err(_) => USUAL,
     }
 }
 
-/// Everything below a folder, with what is in the files.
-fn listing(folder: &Path) -> Vec<(PathBuf, Option<String>)> {
+/// Everything below a folder: its mode, where that counts, and what is in the files.
+fn listing(folder: &Path, with_modes: bool) -> Vec<(PathBuf, Option<u32>, Option<String>)> {
     let mut all = Vec::new();
     for entry in fs::read_dir(folder).unwrap().map(Result::unwrap) {
         let path = entry.path();
-        match entry.file_type().unwrap().is_dir() {
-            true => all.extend(listing(&path)),
-            false => all.push((path.clone(), fs::read_to_string(&path).ok())),
+        let mode = with_modes.then(|| entry.metadata().unwrap().mode());
+        if entry.file_type().unwrap().is_dir() {
+            all.extend(listing(&path, with_modes));
         }
-        all.push((path, None));
+        let text = fs::read_to_string(&path).ok();
+        all.push((path, mode, text));
     }
     all.sort();
     all
@@ -91,23 +94,27 @@ fn listing(folder: &Path) -> Vec<(PathBuf, Option<String>)> {
 /// Starts runs that write wherever they can, while a folder on the way is swapped.
 fn race(setup: &Setup, folder: &str, options: &[&str]) {
     let outside = setup.place.path("outside");
-    let before = listing(&outside);
+    let with_modes = setup.launcher != Launcher::LandlockInPlace;
+    if !with_modes {
+        ignored("without namespaces modes outside can be changed (`metadata`)");
+    }
+    let before = listing(&outside, with_modes);
     let inside = folder.strip_prefix("work/").unwrap();
     let script = format!(
         "for f in {inside} . ; do echo x > $f/written; echo x > $f/hooks/written; \
-         echo x >> $f/config; rm -f $f/kept; mkdir $f/made; chmod 777 $f/kept; cat $f/secret; done"
+         echo x >> $f/config; chmod 777 $f/config; rm -f $f/kept; mkdir $f/made; cat $f/secret; done"
     );
     let swapper = Swapper::new(setup.place.path(folder), outside.clone());
     let mut started = 0;
     for _ in 0..runs() {
         let ran = setup.run(options, ["sh", "-c", &script]);
         started += usize::from(ran.code != Some(125));
-        assert_eq!(listing(&outside), before, "{ran:?}");
+        assert_eq!(listing(&outside, with_modes), before, "{ran:?}");
         assert!(!ran.stdout.contains("SECRET"), "{ran:?}");
     }
     let swaps = swapper.finish();
     println!("{started} runs started, {swaps} swaps");
-    assert!(swaps > 0);
+    assert!(swaps > 0 && started > 0);
 }
 
 fn prepared(setup: &Setup) {
