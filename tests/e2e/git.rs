@@ -108,8 +108,8 @@ fn a_worktree_cannot_point_at_a_repository_that_does_not_know_it() {
         setup.place.file("main/.git/worktrees/work/commondir", "../..\n");
         setup.place.file("work/.git", format!("gitdir: {}\n", foreign.display()));
         let script = format!("echo x > {}/.git/planted || exit 7", main.display());
-        let ran = setup.sh(&script);
-        assert!(ran.code != Some(0) && !setup.place.has("main/.git/planted"), "{ran:?}");
+        setup.sh(&script).exited(7).said(&["planted"]);
+        assert!(!setup.place.has("main/.git/planted"));
     });
 }
 

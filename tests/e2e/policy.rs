@@ -148,14 +148,14 @@ fn grants_of_the_command_line_open_and_close_single_paths() {
         setup.place.file("outside/text", "hello\n");
         let outside = setup.place.text("outside");
         let text = setup.place.text("outside/text");
-        setup.run(&[], ["cat", &text]).exited(1);
+        setup.run(&[], ["cat", &text]).exited(1).said(&[&text]);
         setup.run(&["--read", &outside], ["cat", &text]).printed("hello\n");
         setup.run(&["--read", &text], ["cat", &text]).printed("hello\n");
         let script = format!("echo x > {outside}/new || exit 7");
         setup.run(&["--read", &outside], ["sh", "-c", &script]).exited(7);
         setup.run(&["--write", &outside], ["sh", "-c", &script]).printed("");
         assert_eq!(setup.place.read("outside/new"), "x\n");
-        setup.run(&["--deny", &outside], ["cat", &text]).exited(1);
+        setup.run(&["--deny", &outside], ["cat", &text]).exited(1).said(&[&text]);
     });
 }
 
@@ -192,7 +192,7 @@ fn a_users_own_profile_is_found_by_its_name_and_may_not_take_a_shipped_one() {
         setup.place.file(format!("{folder}/workspace.toml"), &profile);
         let ran = setup.run(&["--profile", "workspace"], ["cat", &text]);
         assert_eq!(ran.stdout, "", "a shipped name was taken: {ran:?}");
-        assert_ne!(ran.code, Some(0), "{ran:?}");
+        ran.exited(125).said(&["workspace", "shipped"]);
     });
 }
 

@@ -63,7 +63,7 @@ fn a_mount_below_a_root_follows_the_rules_of_its_place() {
         run(&["--read", mount], &["cat", &a]).printed("hi\n");
         run(&["--read", mount], &["touch", &b]).exited(1).said(&[&b]);
         run(&["--write", mount], &["touch", &b]).printed("");
-        run(&[], &["cat", &a]).exited(1);
+        run(&[], &["cat", &a]).exited(1).said(&[&a]);
     });
 }
 
@@ -76,7 +76,10 @@ fn shared_memory_is_private_or_named_as_missing() {
         let is_missing = payload["sandbox"]["missing"]
             .as_array()
             .is_some_and(|missing| missing.contains(&json!("ipc")));
-        assert!(!leaked.exists() || is_missing, "{payload}");
+        match is_missing {
+            true => ignored(format!("{} does not promise `ipc`, and says so", setup.launcher)),
+            false => assert!(payload["exit"] == 0 && !leaked.exists(), "{payload}"),
+        }
         let _ = fs::remove_file(leaked);
     });
 }
@@ -92,7 +95,8 @@ fn a_granted_link_opens_what_it_leads_to() {
         let ran = setup.run(&["--read", link], ["cat", &format!("{link}/text")]);
         ran.printed("hello\n");
         let secret = setup.place.text("outside/secret");
-        assert_eq!(setup.run(&["--read", link], ["cat", &secret]).exited(1).stdout, "");
+        let ran = setup.run(&["--read", link], ["cat", &secret]);
+        assert_eq!(ran.exited(1).said(&[&secret]).stdout, "");
     });
 }
 
@@ -103,7 +107,7 @@ fn a_link_in_the_workspace_is_no_way_out() {
         symlink(setup.place.path("outside"), setup.place.path("work/link")).unwrap();
         let ran =
             setup.sh("cat link/text; ln -s \"$PWD/../outside/text\" t; cat t; echo x > link/x");
-        assert_eq!(ran.stdout, "", "{ran:?}");
+        assert_eq!(ran.said(&["link/text", "t: ", "link/x"]).stdout, "");
         assert!(!setup.place.has("outside/x"));
     });
 }
