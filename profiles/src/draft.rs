@@ -184,7 +184,7 @@ fn append(entries: &mut Vec<Entry<String>>, more: Vec<Entry<String>>) {
 
 fn lay<T>(present: &mut Option<Entry<T>>, other: Option<Entry<T>>, seen: &BTreeSet<String>) {
     if let Some(other) = other
-        && (present.is_none() || !seen.contains(&other.origin.source))
+        && (present.is_none() || !seen.contains(&*other.origin.source))
     {
         *present = Some(other);
     }
@@ -196,7 +196,7 @@ fn lay_all<K: Ord, T>(
     seen: &BTreeSet<String>,
 ) {
     for (key, other) in others {
-        if !present.contains_key(&key) || !seen.contains(&other.origin.source) {
+        if !present.contains_key(&key) || !seen.contains(&*other.origin.source) {
             present.insert(key, other);
         }
     }

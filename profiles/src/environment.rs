@@ -42,7 +42,7 @@ pub(crate) fn environment(
     }
     for written in &grants.env {
         if let Err(cause) = add_option(&mut environment, written) {
-            let origin = Origin { source: "--env".to_owned(), ..Origin::default() };
+            let origin = Origin { source: "--env".into(), ..Origin::default() };
             let value = Some(format!("{written:?}"));
             maker.mistakes.push(Mistake { origin, key: "--env".to_owned(), value, cause });
         }
@@ -80,7 +80,7 @@ fn may_be_set(value: &Value) -> bool {
 
 /// `--env NAME` or `--env NAME=VALUE`.
 fn add_option(environment: &mut Environment, written: &str) -> Result<(), Cause> {
-    let origin = Origin { source: "--env".to_owned(), ..Origin::default() };
+    let origin = Origin { source: "--env".into(), ..Origin::default() };
     match written.split_once('=') {
         Some((name, value)) => {
             check_set_name(name)?;

@@ -66,7 +66,7 @@ impl Loader<'_> {
     /// The name and the merged draft of a source; an empty draft where there was a mistake.
     fn source(&mut self, source: &Source) -> (String, Draft) {
         let asked = Asked {
-            origin: Origin { source: "settings".to_owned(), ..Origin::default() },
+            origin: Origin { source: "settings".into(), ..Origin::default() },
             key: "profile",
             dir: Some(self.context.dir.clone()),
         };

@@ -48,6 +48,11 @@ impl Looks {
         Ok(sight)
     }
 
+    /// Whether a directory was found at exactly this path.
+    pub(crate) fn is_known_folder(&self, path: &Path) -> bool {
+        self.sights.borrow().get(path.as_os_str()) == Some(&Sight::Directory)
+    }
+
     /// Something was made since: what was absent is looked up again.
     pub(crate) fn forget_absent(&self) {
         self.sights.borrow_mut().retain(|_, sight| *sight != Sight::Absent);

@@ -22,7 +22,7 @@ pub(crate) fn refuse_overruled(filesystem: &Filesystem, mistakes: &mut Vec<Mista
             let (access, by) = (other.access, other.origin.clone());
             mistakes.push(Mistake {
                 origin: rule.origin.clone(),
-                key: rule.origin.source.clone(),
+                key: rule.origin.source.to_string(),
                 value: Some(format!("{:?}", rule.written)),
                 cause: Cause::Overruled { access, by },
             });
@@ -37,7 +37,7 @@ pub(crate) fn refuse_rewritable(
     mistakes: &mut Vec<Mistake>,
 ) {
     for file in files.iter().filter(|file| filesystem.may_write(file)) {
-        let origin = Origin { source: file.display().to_string(), ..Origin::default() };
+        let origin = Origin { source: file.display().to_string().into(), ..Origin::default() };
         mistakes.push(Mistake {
             origin,
             key: String::new(),

@@ -106,7 +106,7 @@ impl RuleMaker<'_> {
     ) -> Vec<Rule> {
         let mut rules = Vec::new();
         for path in paths {
-            let origin = Origin { source: option.to_owned(), ..Origin::default() };
+            let origin = Origin { source: option.into(), ..Origin::default() };
             let path = dir.join(path);
             rules.extend(self.rule(option, Wanted { access, path, optional: false, origin }));
         }

@@ -61,7 +61,7 @@ impl Source {
 fn wrong_type(value: &Json, expected: &'static str) -> ProfileError {
     let node = Node::from_json(value);
     ProfileError::Invalid(vec![Mistake {
-        origin: Origin { source: "settings".to_owned(), ..Origin::default() },
+        origin: Origin { source: "settings".into(), ..Origin::default() },
         key: "profile".to_owned(),
         value: Some(node.to_string()),
         cause: Cause::WrongType { found: node.kind(), expected },

@@ -7,16 +7,16 @@ use crate::nearest::nearest;
 
 /// An entry taken apart.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Template {
-    pub(crate) pieces: Vec<Part>,
+pub(crate) struct Template<'a> {
+    pub(crate) pieces: Vec<Part<'a>>,
     /// It ended in `?`: what it names may be missing.
     pub(crate) optional: bool,
 }
 
 /// A part of a [`Template`].
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Part {
-    Text(String),
+pub(crate) enum Part<'a> {
+    Text(&'a str),
     Variable(Variable),
 }
 
@@ -91,15 +91,15 @@ impl fmt::Display for Variable {
     }
 }
 
-impl Template {
+impl<'a> Template<'a> {
     /// Takes an entry apart. A `$` that no `{` follows is text.
-    pub(crate) fn parse(entry: &str) -> Result<Self, Cause> {
+    pub(crate) fn parse(entry: &'a str) -> Result<Self, Cause> {
         let (mut rest, optional) = match entry.strip_suffix('?') {
             Some(rest) => (rest, true),
             None => (entry, false),
         };
         let mut pieces = Vec::new();
-        while let Some(start) = rest.find("${") {
+        while let Some(start) = variable(rest) {
             let (text, variable) = rest.split_at(start);
             let Some((name, after)) = variable["${".len()..].split_once('}') else {
                 return Err(Cause::Invalid {
@@ -108,13 +108,13 @@ impl Template {
                 });
             };
             if !text.is_empty() {
-                pieces.push(Part::Text(text.to_owned()));
+                pieces.push(Part::Text(text));
             }
             pieces.push(Part::Variable(Variable::parse(name)?));
             rest = after;
         }
         if !rest.is_empty() {
-            pieces.push(Part::Text(rest.to_owned()));
+            pieces.push(Part::Text(rest));
         }
         Ok(Template { pieces, optional })
     }
@@ -138,6 +138,13 @@ impl Template {
     }
 }
 
+/// Where the first variable begins. To look for one sign and then at the next is several times as fast
+/// as to look for both, and each policy does it some five hundred times.
+fn variable(text: &str) -> Option<usize> {
+    let is_variable = |(start, _): &(usize, &str)| text[*start..].starts_with("${");
+    text.match_indices('$').find(is_variable).map(|(start, _)| start)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -149,9 +156,9 @@ mod tests {
         assert_eq!(
             template.pieces,
             [
-                Part::Text("a".into()),
+                Part::Text("a"),
                 Part::Variable(Variable::Home),
-                Part::Text("/b$c".into()),
+                Part::Text("/b$c"),
                 Part::Variable(Variable::Env("X".into())),
             ]
         );

@@ -51,7 +51,7 @@ impl Node {
             let start = error.span().map_or(0, |span| span.start);
             let (line, column) = lines.place(start);
             Mistake {
-                origin: Origin { source: source.to_owned(), line: Some(line), text: None },
+                origin: Origin { source: source.into(), line: Some(line), text: None },
                 key: String::new(),
                 value: None,
                 cause: Cause::Syntax(format!("{}, at column {column}", error.message())),

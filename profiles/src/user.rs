@@ -50,7 +50,7 @@ fn user_profile(path: PathBuf) -> Option<UserProfile> {
 fn describe(name: &str, path: &Path) -> Result<String, Vec<Mistake>> {
     let source = path.display().to_string();
     let whole_file = |cause| {
-        let origin = Origin { source: source.clone(), ..Origin::default() };
+        let origin = Origin { source: source.as_str().into(), ..Origin::default() };
         vec![Mistake { origin, key: String::new(), value: None, cause }]
     };
     if shipped::text(name).is_some() {

@@ -1,7 +1,7 @@
 //! What variables stand for, looked up once for a policy.
 
 use std::cell::OnceCell;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fs::DirBuilder;
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Component, Path, PathBuf};
@@ -48,12 +48,17 @@ impl<'a> Values<'a> {
     ///
     /// # Errors
     /// Variables that stand for nothing, and values that make no absolute path.
-    pub(crate) fn path(&self, template: &Template) -> Result<Option<PathBuf>, Cause> {
-        let Some(Value(pieces)) = self.value(template)? else { return Ok(None) };
+    pub(crate) fn path(&self, template: &Template<'_>) -> Result<Option<PathBuf>, Cause> {
         let mut path = OsString::new();
-        for piece in pieces {
-            if let Piece::Text(text) = piece {
-                path.push(text);
+        for part in &template.pieces {
+            match part {
+                Part::Text(text) => path.push(text),
+                Part::Variable(Variable::Tmp) => {}
+                Part::Variable(variable) => match self.look_up(variable) {
+                    Ok(value) => path.push(value),
+                    Err(_) if template.optional => return Ok(None),
+                    Err(reason) => return Err(unset(variable, reason)),
+                },
             }
         }
         checked(PathBuf::from(path)).map(Some)
@@ -63,18 +68,16 @@ impl<'a> Values<'a> {
     ///
     /// # Errors
     /// Variables that stand for nothing.
-    pub(crate) fn value(&self, template: &Template) -> Result<Option<Value>, Cause> {
+    pub(crate) fn value(&self, template: &Template<'_>) -> Result<Option<Value>, Cause> {
         let mut pieces = Vec::new();
         for part in &template.pieces {
             pieces.push(match part {
-                Part::Text(text) => Piece::Text(text.into()),
+                Part::Text(text) => Piece::Text((*text).into()),
                 Part::Variable(Variable::Tmp) => Piece::Tmp,
                 Part::Variable(variable) => match self.look_up(variable) {
-                    Ok(value) => Piece::Text(value),
+                    Ok(value) => Piece::Text(value.to_owned()),
                     Err(_) if template.optional => return Ok(None),
-                    Err(reason) => {
-                        return Err(Cause::Unset { variable: variable.clone(), reason });
-                    }
+                    Err(reason) => return Err(unset(variable, reason)),
                 },
             });
         }
@@ -96,17 +99,17 @@ impl<'a> Values<'a> {
 
     /// The value of a variable, or why there is none. An empty value is none: it would turn
     /// `${env:X}/lib` into a path of the system's.
-    fn look_up(&self, variable: &Variable) -> Result<OsString, String> {
-        let value = match variable {
-            Variable::Workspace => self.workspace.as_ref().map(OsString::from),
-            Variable::Home => self.context.home.as_ref().map(OsString::from),
-            Variable::User => self.context.user.as_ref().map(OsString::from),
-            Variable::Env(name) => self.context.env.get(std::ffi::OsStr::new(name)).cloned(),
-            Variable::Cache => self.cache.as_ref().map(OsString::from),
-            Variable::GitDir => return Ok(self.git()?.common.clone().into()),
+    fn look_up(&self, variable: &Variable) -> Result<&OsStr, String> {
+        let value: Option<&OsStr> = match variable {
+            Variable::Workspace => self.workspace.as_ref().map(AsRef::as_ref),
+            Variable::Home => self.context.home.as_ref().map(AsRef::as_ref),
+            Variable::User => self.context.user.as_ref().map(AsRef::as_ref),
+            Variable::Env(name) => self.context.env.get(OsStr::new(name)).map(AsRef::as_ref),
+            Variable::Cache => self.cache.as_ref().map(AsRef::as_ref),
+            Variable::GitDir => return Ok(self.git()?.common.as_os_str()),
             Variable::GitWorktree => {
-                let worktree = self.git()?.worktree.clone();
-                return Ok(worktree.ok_or("this is no linked worktree")?.into());
+                let worktree = self.git()?.worktree.as_ref();
+                return Ok(worktree.ok_or("this is no linked worktree")?.as_os_str());
             }
             Variable::Tmp => None,
         };
@@ -132,15 +135,20 @@ impl<'a> Values<'a> {
     }
 }
 
+fn unset(variable: &Variable, reason: String) -> Cause {
+    Cause::Unset { variable: variable.clone(), reason }
+}
+
 /// A path that a rule can have.
 fn checked(path: PathBuf) -> Result<PathBuf, Cause> {
-    if path.as_os_str().as_encoded_bytes().contains(&b'\0') {
+    let bytes = path.as_os_str().as_encoded_bytes();
+    if bytes.contains(&b'\0') {
         return Err(NUL);
     }
     if !path.is_absolute() {
         return Err(NOT_ABSOLUTE);
     }
-    if path.components().any(|component| component == Component::ParentDir) {
+    if bytes.split(|byte| *byte == b'/').any(|name| name == b"..") {
         return Err(PARENT);
     }
     Ok(path)

@@ -2,9 +2,11 @@
 //!
 //! `fs::canonicalize` would neither tell the links nor resolve a path that does not exist.
 
+use std::borrow::Cow;
 use std::collections::VecDeque;
-use std::ffi::OsString;
-use std::path::{Component, Path, PathBuf};
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
 
 use crate::look::{Looks, Sight};
 use crate::mistake::Cause;
@@ -38,14 +40,15 @@ pub(crate) fn walk(path: &Path) -> Result<Found, Cause> {
 /// [`Cause::LinkLoop`], and [`Cause::Unseen`], with the rest of the path, where a directory may not
 /// be searched.
 pub(crate) fn walk_by(path: &Path, looks: &Looks) -> Result<Found, Cause> {
-    let mut pending: VecDeque<OsString> = components(path).collect();
-    let mut at = PathBuf::from("/");
+    let (known, rest) = known_folder(path, looks);
+    let mut at = known.to_owned();
+    let mut pending: VecDeque<Cow<'_, OsStr>> = names(rest).map(Cow::Borrowed).collect();
     let mut links = Vec::new();
     let mut followed = 0;
     let mut kind = Kind::Directory;
     let mut is_socket = false;
     while let Some(name) = pending.pop_front() {
-        if name == ".." {
+        if *name == *".." {
             at.pop();
             continue;
         }
@@ -64,8 +67,8 @@ pub(crate) fn walk_by(path: &Path, looks: &Looks) -> Result<Found, Cause> {
                 if target.is_absolute() {
                     at = PathBuf::from("/");
                 }
-                for name in components(&target).rev() {
-                    pending.push_front(name);
+                for name in names(target.as_os_str()).rev() {
+                    pending.push_front(Cow::Owned(name.to_owned()));
                 }
                 let link = Link { path: next, target };
                 if !links.contains(&link) {
@@ -88,19 +91,28 @@ pub(crate) fn walk_by(path: &Path, looks: &Looks) -> Result<Found, Cause> {
     Ok(Found { path: at, kind, links, blocked: None, is_socket })
 }
 
-/// The names of a path, `..` among them.
-fn components(path: &Path) -> impl DoubleEndedIterator<Item = OsString> {
-    path.components().filter_map(|component| match component {
-        Component::Normal(name) => Some(name.to_owned()),
-        Component::ParentDir => Some("..".into()),
-        _ => None,
-    })
+/// The deepest folder of a path that was met on the way of another one, and the rest of the path. No
+/// component of such a folder is a link, nor `..`. Most paths of a profile have a neighbour.
+fn known_folder<'a>(path: &'a Path, looks: &Looks) -> (&'a Path, &'a OsStr) {
+    let bytes = path.as_os_str().as_bytes();
+    let slashes = (1..bytes.len()).rev().filter(|at| bytes[*at] == b'/');
+    let halves = slashes.map(|at| (Path::new(OsStr::from_bytes(&bytes[..at])), &bytes[at..]));
+    let known = halves.into_iter().find(|(folder, _)| looks.is_known_folder(folder));
+    let (folder, rest) = known.unwrap_or((Path::new("/"), bytes));
+    (folder, OsStr::from_bytes(rest))
+}
+
+/// The names of a path, `..` among them. [`Path::components`] does more, and takes several times as
+/// long.
+fn names(path: &OsStr) -> impl DoubleEndedIterator<Item = &OsStr> {
+    let names = path.as_bytes().split(|byte| *byte == b'/');
+    names.filter(|name| !name.is_empty() && *name != b".").map(OsStr::from_bytes)
 }
 
 /// The rest below a path where nothing is. A `..` in it leads nowhere, so what is missing stands for
 /// the whole.
-fn append(missing: PathBuf, rest: VecDeque<OsString>) -> PathBuf {
-    match rest.iter().any(|name| name == "..") {
+fn append(missing: PathBuf, rest: VecDeque<Cow<'_, OsStr>>) -> PathBuf {
+    match rest.iter().any(|name| **name == *"..") {
         true => missing,
         false => rest.iter().fold(missing, |path, name| path.join(name)),
     }
@@ -108,6 +120,7 @@ fn append(missing: PathBuf, rest: VecDeque<OsString>) -> PathBuf {
 
 #[cfg(test)]
 mod tests {
+    use std::ffi::OsString;
     use std::fs;
     use std::os::unix::fs::symlink;
 

@@ -229,7 +229,7 @@ mod tests {
     use super::*;
 
     fn rule(access: Access, path: &str, kind: Kind) -> Rule {
-        let origin = Origin { source: "test.toml".to_owned(), line: Some(7), text: None };
+        let origin = Origin { source: "test.toml".into(), line: Some(7), text: None };
         let (path, written) = (PathBuf::from(path), PathBuf::from(path));
         Rule { access, path, kind, links: Vec::new(), written, origin }
     }

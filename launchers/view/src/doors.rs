@@ -92,8 +92,7 @@ mod tests {
     }
 
     fn shipped(path: &str, entry: &str) -> Rule {
-        let origin =
-            Origin { source: "base.toml".to_owned(), line: Some(1), text: Some(entry.to_owned()) };
+        let origin = Origin { source: "base.toml".into(), line: Some(1), text: Some(entry.into()) };
         Rule { origin, ..rule(Access::Read, path) }
     }
 

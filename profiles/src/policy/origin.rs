@@ -1,6 +1,7 @@
 //! Where something was written.
 
 use std::fmt;
+use std::sync::Arc;
 
 use crate::shipped;
 
@@ -18,12 +19,12 @@ pub struct Entry<T> {
 pub struct Origin {
     /// The shipped profile's file name (`workspace.toml`), the path of the file, the option
     /// (`--read`), or `inline`.
-    pub source: String,
+    pub source: Arc<str>,
     /// The line in that file, from 1, where it is known.
     pub line: Option<u32>,
     /// The entry as it stands there, before variables: `${workspace}`. `None` for options, whose
     /// paths need not be text.
-    pub text: Option<String>,
+    pub text: Option<Arc<str>>,
 }
 
 impl Origin {
@@ -50,7 +51,7 @@ mod tests {
     #[test]
     fn only_the_programs_own_profiles_are_shipped() {
         let is_shipped =
-            |source: &str| Origin { source: source.to_owned(), ..Origin::default() }.is_shipped();
+            |source: &str| Origin { source: source.into(), ..Origin::default() }.is_shipped();
         assert!(is_shipped("workspace.toml") && is_shipped("base.toml"));
         for other in ["/home/ann/workspace.toml", "./base.toml", "--read", "inline", "workspace"] {
             assert!(!is_shipped(other), "{other}");

@@ -5,6 +5,8 @@ mod check;
 mod keys;
 mod size;
 
+use std::sync::Arc;
+
 use crate::draft::{Draft, Limit, List, Sockets};
 use crate::mistake::{Cause, Mistake};
 use crate::policy::{Entry, NetworkMode, Origin};
@@ -14,18 +16,19 @@ pub(crate) use check::{NOT_ABSOLUTE, NUL, PARENT, check_pass, check_set_name};
 
 /// Reads a tree. `source` is the name of its file for people.
 pub(crate) fn read(root: &Node, source: &str) -> (Draft, Vec<Mistake>) {
-    let mut reader = Reader { source, draft: Draft::new(source), mistakes: Vec::new() };
+    let mut reader =
+        Reader { source: source.into(), draft: Draft::new(source), mistakes: Vec::new() };
     reader.profile(root);
     (reader.draft, reader.mistakes)
 }
 
-struct Reader<'a> {
-    source: &'a str,
+struct Reader {
+    source: Arc<str>,
     draft: Draft,
     mistakes: Vec<Mistake>,
 }
 
-impl Reader<'_> {
+impl Reader {
     fn profile(&mut self, root: &Node) {
         for (key, field) in self.fields(root, "") {
             match key.as_str() {
@@ -207,10 +210,10 @@ impl Reader<'_> {
 
     fn entry<T>(&self, node: &Node, value: T) -> Entry<T> {
         let text = match &node.value {
-            Tree::Text(text) => Some(text.clone()),
+            Tree::Text(text) => Some(text.as_str().into()),
             _ => None,
         };
-        Entry { value, origin: Origin { source: self.source.to_owned(), line: node.line, text } }
+        Entry { value, origin: Origin { source: Arc::clone(&self.source), line: node.line, text } }
     }
 
     fn unknown_key(&mut self, key: String, field: &Field, valid: &[&'static str]) {
@@ -228,7 +231,7 @@ impl Reader<'_> {
     }
 
     fn mistake(&mut self, line: Option<u32>, key: String, value: Option<String>, cause: Cause) {
-        let origin = Origin { source: self.source.to_owned(), line, text: None };
+        let origin = Origin { source: Arc::clone(&self.source), line, text: None };
         self.mistakes.push(Mistake { origin, key, value, cause });
     }
 }

@@ -27,7 +27,7 @@ fn open() -> Terms {
 fn allowing(terms: Terms, names: &[&str]) -> Terms {
     let entry = |name: &&str| Entry {
         value: (*name).to_owned(),
-        origin: Origin { source: "test.toml".to_owned(), line: Some(3), ..Origin::default() },
+        origin: Origin { source: "test.toml".into(), line: Some(3), ..Origin::default() },
     };
     Terms { allow: names.iter().map(entry).collect(), ..terms }
 }
