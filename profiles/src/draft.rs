@@ -18,6 +18,8 @@ pub(crate) struct Draft {
     pub(crate) sockets: Option<Entry<Sockets>>,
     pub(crate) set: BTreeMap<String, Entry<String>>,
     pub(crate) limits: BTreeMap<Limit, Entry<u64>>,
+    /// What a profile that extends nothing takes away from those it is added to.
+    removals: Vec<(List, Entry<String>)>,
     /// The files whose values are in here. Inline tables are not among them: nobody inherits one.
     sources: BTreeSet<String>,
 }
@@ -123,19 +125,29 @@ impl Draft {
             }
             append(self.lists.entry(list).or_default(), entries);
         }
+        self.removals.extend(other.removals);
         self.sources = seen;
         self.sources.extend(other.sources);
     }
 
     /// Lays what a file says itself over what it inherits: as [`Draft::join`], and `!ENTRY` removes
-    /// an inherited entry.
+    /// an inherited entry. A fragment, which extends nothing, removes it from what it is added to.
     pub(crate) fn inherit(mut self, mut base: Draft, mistakes: &mut Vec<Mistake>) -> Draft {
+        base.settle();
+        let is_fragment = self.extends.is_empty();
         for (list, entries) in &mut self.lists {
             let inherited = base.lists.entry(*list).or_default();
+            let own: BTreeSet<String> = entries.iter().map(|entry| entry.value.clone()).collect();
             entries.retain(|entry| match entry.value.strip_prefix('!') {
                 None => true,
+                Some(removed) if is_fragment && !own.contains(removed) => {
+                    self.removals.push((*list, entry.clone()));
+                    false
+                }
                 Some(removed) => {
-                    remove(inherited, removed, entry, *list, mistakes);
+                    if !remove(inherited, removed) {
+                        mistakes.push(not_inherited(inherited, *list, entry));
+                    }
                     false
                 }
             });
@@ -147,29 +159,47 @@ impl Draft {
         base
     }
 
+    /// Takes away what the fragments in here take away, and keeps those removals that find nothing.
+    fn settle(&mut self) {
+        let lists = &mut self.lists;
+        self.removals.retain(|(list, entry)| {
+            let removed = entry.value.trim_start_matches('!');
+            !lists.get_mut(list).is_some_and(|entries| remove(entries, removed))
+        });
+    }
+
+    /// The last step: takes away what fragments take away. A fragment that is shipped is for many
+    /// profiles, some of which have nothing of that; anybody else's is mistaken.
+    pub(crate) fn finish(&mut self, mistakes: &mut Vec<Mistake>) {
+        self.settle();
+        for (list, entry) in std::mem::take(&mut self.removals) {
+            if !entry.origin.is_shipped() {
+                mistakes.push(not_inherited(self.list(list), list, &entry));
+            }
+        }
+    }
+
     fn lists_sockets(&self) -> bool {
         self.sockets.as_ref().is_some_and(|sockets| sockets.value == Sockets::Listed)
     }
 }
 
-fn remove(
-    inherited: &mut Vec<Entry<String>>,
-    removed: &str,
-    by: &Entry<String>,
-    list: List,
-    mistakes: &mut Vec<Mistake>,
-) {
+/// Removes an entry from a list, and tells whether it stood there.
+fn remove(inherited: &mut Vec<Entry<String>>, removed: &str) -> bool {
     let before = inherited.len();
-    let known: Vec<String> = inherited.iter().map(|entry| entry.value.clone()).collect();
     inherited.retain(|entry| entry.value != removed);
-    if inherited.len() == before {
-        let nearest = nearest(removed, known.iter().map(String::as_str));
-        mistakes.push(Mistake {
-            origin: by.origin.clone(),
-            key: list.key().to_owned(),
-            value: Some(format!("{:?}", by.value)),
-            cause: Cause::NotInherited { nearest: nearest.map(str::to_owned) },
-        });
+    inherited.len() < before
+}
+
+/// A removal that finds nothing.
+fn not_inherited(inherited: &[Entry<String>], list: List, by: &Entry<String>) -> Mistake {
+    let known = inherited.iter().map(|entry| entry.value.as_str());
+    let nearest = nearest(by.value.trim_start_matches('!'), known);
+    Mistake {
+        origin: by.origin.clone(),
+        key: list.key().to_owned(),
+        value: Some(format!("{:?}", by.value)),
+        cause: Cause::NotInherited { nearest: nearest.map(str::to_owned) },
     }
 }
 

@@ -58,11 +58,13 @@
 //!   `read`) and merges them (`draft`); `rules` and `environment` look up
 //!   every path and value (`values`, `walk`, `wildcard`); `settle` and `refuse` finish.
 //! * [`Policy`]: what launchers read, with [`Policy::render`] and [`Policy::to_json`] for people.
+//! * [`Policy::ask`]: what it says to one [`Question`], and what would change that.
 //! * [`shipped`], [`user_profiles`]: what there is to choose from. [`SCHEMA`]: what a file may hold.
 //! * [`ProfileError`], [`Mistake`], [`Cause`]: what went wrong.
 
 #![forbid(unsafe_code)]
 
+mod ask;
 mod context;
 mod draft;
 mod environment;
@@ -94,6 +96,7 @@ mod workspace;
 /// The JSON Schema of a profile's file, with which editors complete and check one.
 pub const SCHEMA: &str = include_str!("../profile.schema.json");
 
+pub use ask::{Answer, Change, Inside, Question, Verdict};
 pub use context::Context;
 pub use error::ProfileError;
 pub use grants::Grants;

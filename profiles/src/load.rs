@@ -37,7 +37,8 @@ pub(crate) fn load(source: &Source, context: &Context) -> Result<Loaded, Vec<Mis
         done: BTreeMap::new(),
         files: Vec::new(),
     };
-    let (name, draft) = loader.source(source);
+    let (name, mut draft) = loader.source(source);
+    draft.finish(&mut loader.mistakes);
     match loader.mistakes.is_empty() {
         true => Ok(Loaded { name, draft, files: loader.files }),
         false => Err(loader.mistakes),

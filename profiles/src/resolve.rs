@@ -11,7 +11,9 @@ use crate::grants::Grants;
 use crate::load::load;
 use crate::look::Looks;
 use crate::mistake::Mistake;
-use crate::policy::{Access, Entry, Filesystem, Limits, Network, NetworkMode, Policy, UnixSockets};
+use crate::policy::{
+    Access, Entry, Filesystem, Limits, Network, NetworkMode, Origin, Policy, UnixSockets,
+};
 use crate::refuse::{refuse_overruled, refuse_own_files, refuse_planted, refuse_rewritable};
 use crate::rules::RuleMaker;
 use crate::settle::{merged, settled};
@@ -130,10 +132,12 @@ fn network(
     filesystem: &Filesystem,
     dir: &Path,
 ) -> Network {
-    let mode = match &draft.mode {
-        _ if grants.net => NetworkMode::On,
-        Some(mode) => mode.value,
-        None => NetworkMode::default(),
+    let (mode, mode_origin) = match &draft.mode {
+        _ if grants.net => {
+            (NetworkMode::On, Some(Origin { source: "--net".into(), ..Origin::default() }))
+        }
+        Some(mode) => (mode.value, Some(mode.origin.clone())),
+        None => (NetworkMode::default(), None),
     };
     let mut paths = maker.list(draft, List::Sockets, Access::Write);
     paths.extend(maker.ad_hoc("--socket", Access::Write, &grants.sockets, dir));
@@ -144,7 +148,8 @@ fn network(
         Some(Sockets::None) => UnixSockets::None,
         Some(Sockets::Inside | Sockets::Listed) | None => UnixSockets::Inside,
     };
-    Network { mode, unix_sockets }
+    let sockets_origin = draft.sockets.as_ref().map(|sockets| sockets.origin.clone());
+    Network { mode, mode_origin, unix_sockets, sockets_origin }
 }
 
 fn limits(written: &BTreeMap<Limit, Entry<u64>>) -> Limits {

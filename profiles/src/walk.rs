@@ -13,7 +13,7 @@ use crate::mistake::Cause;
 use crate::policy::{Kind, Link};
 
 /// As many links as the kernel follows in one path, `path_resolution(7)`.
-const MAX_LINKS: usize = 40;
+pub(crate) const MAX_LINKS: usize = 40;
 
 /// What a path leads to.
 #[derive(Debug, PartialEq, Eq)]
@@ -104,14 +104,14 @@ fn known_folder<'a>(path: &'a Path, looks: &Looks) -> (&'a Path, &'a OsStr) {
 
 /// The names of a path, `..` among them. [`Path::components`] does more, and takes several times as
 /// long.
-fn names(path: &OsStr) -> impl DoubleEndedIterator<Item = &OsStr> {
+pub(crate) fn names(path: &OsStr) -> impl DoubleEndedIterator<Item = &OsStr> {
     let names = path.as_bytes().split(|byte| *byte == b'/');
     names.filter(|name| !name.is_empty() && *name != b".").map(OsStr::from_bytes)
 }
 
 /// The rest below a path where nothing is. A `..` in it leads nowhere, so what is missing stands for
 /// the whole.
-fn append(missing: PathBuf, rest: VecDeque<Cow<'_, OsStr>>) -> PathBuf {
+pub(crate) fn append(missing: PathBuf, rest: VecDeque<Cow<'_, OsStr>>) -> PathBuf {
     match rest.iter().any(|name| **name == *"..") {
         true => missing,
         false => rest.iter().fold(missing, |path, name| path.join(name)),

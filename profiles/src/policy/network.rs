@@ -1,6 +1,6 @@
 //! Network and socket rules.
 
-use super::Rule;
+use super::{Origin, Rule};
 
 /// Network and socket rules. The default is what a profile that says nothing has: the network is
 /// off, and sockets work under the writable roots.
@@ -8,8 +8,12 @@ use super::Rule;
 pub struct Network {
     /// Whether the network can be reached.
     pub mode: NetworkMode,
+    /// Where the mode was written; `None` where nobody did.
+    pub mode_origin: Option<Origin>,
     /// Which Unix sockets can be connected to and listened on. `socketpair(2)` always works.
     pub unix_sockets: UnixSockets,
+    /// Where the word for the sockets was written; `None` where nobody did.
+    pub sockets_origin: Option<Origin>,
 }
 
 /// Whether the network can be reached.

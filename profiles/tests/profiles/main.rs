@@ -1,5 +1,6 @@
 //! Profiles from their files to the resolved policy, in one test program.
 
+mod asking;
 mod fuzz;
 mod merging;
 mod paths;

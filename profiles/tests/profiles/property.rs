@@ -9,6 +9,7 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
+use cofferdam_profiles::{Answer, Inside, Question};
 use proptest::prelude::*;
 use proptest::sample::Index;
 
@@ -231,6 +232,15 @@ proptest! {
                 let files = &policy.filesystem;
                 let found = (files.may_read(&path), files.may_write(&path));
                 prop_assert_eq!(found, decide(&said, &path), "p{} {:?}", number, path);
+                // Whoever asks is told the same, with a rule for every yes.
+                let asked = [Question::Read(path.clone()), Question::Write(path.clone())]
+                    .map(|question| policy.ask(&question, &Inside::default()));
+                let told = asked.each_ref().map(|verdict| verdict.answer == Answer::Allowed);
+                prop_assert_eq!(told, [found.0, found.1], "p{} {:?}", number, path);
+                for verdict in asked {
+                    prop_assert!(verdict.answer == Answer::Refused || verdict.origin.is_some());
+                    prop_assert_eq!(verdict.answer == Answer::Refused, !verdict.changes.is_empty());
+                }
             }
         }
     }
