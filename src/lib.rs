@@ -58,6 +58,7 @@
 //! * [`Request`], [`Gate`], [`Guard`], [`Refusal`]: what a caller asks for, and whether it may;
 //!   [`AllowList`] and [`Pattern`] say which names may run.
 //! * [`Outcome`], [`Exit`], [`NotStarted`], [`Payload`]: what became of it.
+//! * [`Evidence`], [`Denial`]: what the sandbox refused, told with a run that failed.
 //! * [`Validator`], [`Proposal`]: the host's own word about single commands.
 //! * [`Live`], [`Event`]: a run in progress. [`Jobs`]: runs that outlive the call that starts them.
 //! * [`capture`]: the bounded buffers, usable alone.
@@ -83,6 +84,7 @@ pub mod cli;
 pub mod compress;
 pub mod config;
 mod environment;
+mod evidence;
 mod from_settings;
 mod gate;
 mod git_identity;
@@ -120,6 +122,7 @@ pub use allow_list::AllowList;
 pub use audit::AuditError;
 pub use builder::RunnerBuilder;
 pub use config::SettingsError;
+pub use evidence::{Denial, Evidence, Involved, Sure};
 pub use gate::{Gate, Refusal};
 pub use guard::{Guard, GuardRefusal, UnknownException};
 pub use jobs::{

@@ -9,6 +9,7 @@ use cofferdam_launcher::LaunchError;
 
 use crate::capture::{Cap, Caps};
 use crate::captured::{Captured, Channel};
+use crate::evidence::Evidence;
 use crate::payload::{Payload, SandboxPayload, truncated};
 use crate::resolve::Unresolved;
 use crate::spawn::SpawnError;
@@ -156,6 +157,8 @@ pub struct Sandbox {
     pub missing: Arc<[String]>,
     /// Protected paths that did not exist before the run and do now.
     pub created: Vec<PathBuf>,
+    /// What it refused, as far as that is known; nothing for a run that did not fail.
+    pub evidence: Evidence,
 }
 
 /// What became of a run.

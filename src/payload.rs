@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use serde::{Serialize, Serializer};
 
-use crate::Sandbox;
 use crate::capture::Dropped;
+use crate::{Denial, Involved, Sandbox};
 
 /// The result of a run as JSON: keys sorted, optional ones only where they say something.
 ///
@@ -70,9 +70,18 @@ pub struct SandboxPayload {
     /// See [`Sandbox::created`].
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub created: Vec<String>,
+    /// See [`Evidence::denied`](crate::Evidence::denied).
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub denied: Vec<Denial>,
     /// See [`Sandbox::missing`].
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub missing: Vec<String>,
+    /// See [`Evidence::more_denied`](crate::Evidence::more_denied).
+    #[serde(rename = "more-denied", skip_serializing_if = "is_zero")]
+    pub more_denied: usize,
+    /// See [`Evidence::verdict`](crate::Evidence::verdict).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub verdict: Option<Involved>,
 }
 
 /// What a stream lost.
@@ -94,18 +103,42 @@ impl From<Dropped> for DroppedPayload {
 impl SandboxPayload {
     /// What a launcher claims for a run that is not over.
     pub(crate) fn claimed(missing: &[String]) -> Self {
-        SandboxPayload { active: true, created: Vec::new(), missing: missing.to_vec() }
+        SandboxPayload {
+            active: true,
+            created: Vec::new(),
+            denied: Vec::new(),
+            missing: missing.to_vec(),
+            more_denied: 0,
+            verdict: None,
+        }
+    }
+
+    /// Without what was taken from the command's output, for whoever keeps none of that.
+    pub(crate) fn without_evidence(sandbox: &Sandbox) -> Self {
+        let created = sandbox.created.iter().map(|path| path.display().to_string()).collect();
+        SandboxPayload { created, ..SandboxPayload::claimed(&sandbox.missing) }
+    }
+
+    /// The same where something was refused.
+    pub(crate) fn with_denials(&self) -> Option<&Self> {
+        Some(self).filter(|sandbox| !sandbox.denied.is_empty())
     }
 }
 
 impl From<&Sandbox> for SandboxPayload {
     fn from(sandbox: &Sandbox) -> Self {
+        let evidence = &sandbox.evidence;
         SandboxPayload {
-            active: true,
-            created: sandbox.created.iter().map(|path| path.display().to_string()).collect(),
-            missing: sandbox.missing.to_vec(),
+            denied: evidence.denied.clone(),
+            more_denied: evidence.more_denied,
+            verdict: evidence.verdict,
+            ..SandboxPayload::without_evidence(sandbox)
         }
     }
+}
+
+fn is_zero(number: &usize) -> bool {
+    *number == 0
 }
 
 /// The key `truncated`: the streams that lost something, by name.
@@ -135,10 +168,15 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
+    use crate::Evidence;
 
     #[test]
     fn only_what_is_missing_or_created_is_named() {
-        let sandbox = Sandbox { missing: Arc::new(["pty".to_owned()]), created: Vec::new() };
+        let sandbox = Sandbox {
+            missing: Arc::new(["pty".to_owned()]),
+            created: Vec::new(),
+            evidence: Evidence::default(),
+        };
         let text = serde_json::to_string(&SandboxPayload::from(&sandbox)).unwrap();
         assert_eq!(text, r#"{"active":true,"missing":["pty"]}"#);
     }

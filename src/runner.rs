@@ -17,6 +17,7 @@ use crate::capture::Caps;
 use crate::captured::Captured;
 use crate::config::OnOutputLimit;
 use crate::environment::{ChildEnvironment, EnvironmentSource};
+use crate::evidence::{Evidence, Scene};
 use crate::gate::{Admitted, Gate, Refusal};
 use crate::guard::Guard;
 use crate::live::Live;
@@ -310,7 +311,7 @@ impl Runner {
                 let end = watch.finish().await;
                 // Nobody who was in the folder is left.
                 drop(begun.scratch);
-                judge(launcher, begun.claim, &begun.watched, end, captured)
+                judge(launcher, begun.claim, &begun.watched, &begun.scene, end, captured)
             }
             Err(source) => {
                 let reason = Reason::Setup { stage: "watch the command", source };
@@ -334,6 +335,7 @@ pub(crate) fn judge(
     launcher: &dyn Launcher,
     claim: Option<Arc<[String]>>,
     watched: &Watched,
+    scene: &Scene,
     end: End,
     captured: Arc<Captured>,
 ) -> Outcome {
@@ -350,9 +352,11 @@ pub(crate) fn judge(
         (None, Some(Ended::Signaled(signal))) => Exit::Signal(signal),
         (None, None) => Exit::Unknown,
     };
-    let sandbox = claim
-        .filter(|_| blamed.is_none())
-        .map(|missing| Sandbox { missing, created: watched.changed() });
+    let sandbox = claim.filter(|_| blamed.is_none()).map(|missing| Sandbox {
+        missing,
+        created: watched.changed(),
+        evidence: Evidence::of(scene, exit, &captured),
+    });
     let not_started = blamed.map(|source| {
         NotStarted::from(Reason::Wrapper { launcher: launcher.name().to_owned(), source })
     });

@@ -11,6 +11,7 @@ use rustix::fs::{Mode, OFlags};
 
 use crate::Request;
 use crate::audit::Entry;
+use crate::evidence::Scene;
 use crate::gate::{Admitted, Refusal};
 use crate::outcome::{Reason, chain};
 use crate::protected::Watched;
@@ -28,6 +29,8 @@ pub(crate) struct Begun {
     pub(crate) claim: Option<Arc<[String]>>,
     /// What the run could make, or replace, although it is protected.
     pub(crate) watched: Watched,
+    /// Whom to ask what was refused.
+    pub(crate) scene: Scene,
     /// The run's own folders, where it has some.
     pub(crate) scratch: Option<ScratchDir>,
 }
@@ -81,6 +84,8 @@ pub(crate) fn begin(
         plan = plan.with_scratch(folders.scratch().clone());
     }
     let launch = wrap(terms.launcher.as_ref(), &plan)?;
+    let missing = launch.missing_rules().clone();
+    let scene = Scene::new(terms.policy.clone(), plan.dir().to_owned(), plan.scratch(), missing);
     let claim = launch.is_sandboxed().then(|| launch.missing_rules().clone());
     let watched = Watched::of(terms.policy.as_deref());
     let surroundings = Surroundings {
@@ -92,7 +97,7 @@ pub(crate) fn begin(
     let child = spawner
         .and_then(|spawner| spawner.spawn(launch, surroundings, pending))
         .map_err(Reason::Spawn)?;
-    Ok(Begun { child, claim, watched, scratch })
+    Ok(Begun { child, claim, watched, scene, scratch })
 }
 
 /// Asks the validator, where there is one.

@@ -92,7 +92,7 @@ impl End {
         let buffers = outcome.captured.lock();
         let written = |bytes: u64| ran.then_some(bytes);
         End {
-            sandbox: outcome.sandbox.as_ref().map(SandboxPayload::from),
+            sandbox: outcome.sandbox.as_ref().map(SandboxPayload::without_evidence),
             exit: outcome.exit.number(),
             stdout_bytes: written(buffers.stdout.written().bytes),
             stderr_bytes: written(buffers.stderr.written().bytes),

@@ -109,6 +109,33 @@ impl Buffer {
         self.exceeded
     }
 
+    /// The first and the last bytes that are kept, at most so many of each. Where the two join, all
+    /// stands in the first. Costs what it returns, however much is kept.
+    pub(crate) fn edges(&self, first: usize, last: usize) -> (Vec<u8>, Vec<u8>) {
+        let head = self.head.as_bytes();
+        let [tail, rest] = self.tail.from(0);
+        let kept = head.len() + tail.len() + rest.len();
+        let slice = |from: usize, to: usize| {
+            let mut bytes = Vec::with_capacity(to - from);
+            let mut start = 0;
+            for piece in [head, tail, rest] {
+                let within = |at: usize| at.clamp(start, start + piece.len()) - start;
+                bytes.extend_from_slice(&piece[within(from)..within(to)]);
+                start += piece.len();
+            }
+            bytes
+        };
+        let has_gap = self.between.bytes > 0;
+        if !has_gap && kept <= first.saturating_add(last) {
+            return (slice(0, kept), Vec::new());
+        }
+        // What was dropped lies between head and tail: nothing may be read across it.
+        let gap = if has_gap { head.len() } else { kept };
+        let front = first.min(gap);
+        let back = kept.saturating_sub(last).max(if has_gap { gap } else { front });
+        (slice(0, front), slice(back, kept))
+    }
+
     fn keep_half(&mut self) {
         let half = mem::take(&mut self.half);
         self.keep(half.as_bytes());

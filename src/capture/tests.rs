@@ -2,6 +2,27 @@
 
 use super::*;
 
+#[test]
+fn the_edges_are_the_first_and_the_last_bytes_and_nothing_twice() {
+    let edges = |caps: Caps, text: &str, first, last| {
+        let mut buffer = Buffer::new(caps);
+        text.bytes().for_each(|byte| buffer.push(&[byte]));
+        let (front, back) = buffer.edges(first, last);
+        [front, back].map(|bytes| String::from_utf8(bytes).unwrap())
+    };
+    let text = "0123456789abcdef";
+    for caps in [Caps::NONE, Caps::new(16, 100)] {
+        assert_eq!(edges(caps, text, 3, 4), ["012", "cdef"]);
+        assert_eq!(edges(caps, text, 0, 10), ["", "6789abcdef"]);
+        assert_eq!(edges(caps, text, 10, 6), [text, ""]);
+        assert_eq!(edges(caps, text, 100, 100), [text, ""]);
+    }
+    // Four in the head, twelve in the tail, four dropped between.
+    let caps = Caps::new(16, 100);
+    assert_eq!(edges(caps, "0123----456789abcdef", 8, 14), ["0123", "456789abcdef"]);
+    assert_eq!(edges(caps, "0123----456789abcdef", 2, 2), ["01", "ef"]);
+}
+
 fn captured(caps: Caps, output: &[u8]) -> Buffer {
     let mut buffer = Buffer::new(caps);
     buffer.push(output);

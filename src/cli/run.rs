@@ -79,7 +79,7 @@ fn execute(
     let launcher = runner.terms().launcher.as_ref();
     let watch = Watch::new(begun.child, launcher, signals, connection, deadline)?;
     let Watched { end, captured, ended_by, passed_on } = watch.finish();
-    let outcome = judge(launcher, begun.claim, &begun.watched, end, captured);
+    let outcome = judge(launcher, begun.claim, &begun.watched, &begun.scene, end, captured);
     drop(begun.scratch);
     // A signal that ended the launcher before it had begun the command has ended the run: that is
     // what it was sent for.

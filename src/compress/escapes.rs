@@ -8,7 +8,7 @@ const CSI: char = '\u{9b}';
 
 /// The text without escape sequences. Of one that is cut off or malformed the escape character goes
 /// and the rest stays, so no escape character is ever left.
-pub(super) fn strip(text: &str) -> Cow<'_, str> {
+pub(crate) fn strip(text: &str) -> Cow<'_, str> {
     if !text.contains([ESCAPE, CSI]) {
         return Cow::Borrowed(text);
     }

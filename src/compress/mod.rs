@@ -42,5 +42,6 @@ mod recipe;
 mod tests;
 
 pub use compressor::Compressor;
+pub(crate) use escapes::strip as without_escapes;
 pub use load::FilterError;
 pub use recipe::{Compressed, Recipe};

@@ -51,6 +51,9 @@ pub struct Poll {
     pub limit: Option<&'static str>,
     /// Seconds, to the millisecond: so far, or from start to end.
     pub runtime: f64,
+    /// What the launcher did, as in a run's payload; only where it refused something.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sandbox: Option<SandboxPayload>,
     /// When it was started: RFC 3339, UTC, to the second.
     pub started_at: String,
     /// Where it stands.

@@ -176,6 +176,7 @@ impl Job {
             killed: record.killed(),
             limit: record.limit().map(Cap::setting),
             runtime: runtime.as_millis() as f64 / 1000.0,
+            sandbox: record.sandbox().and_then(SandboxPayload::with_denials).cloned(),
             started_at: humantime::format_rfc3339_seconds(self.started_at).to_string(),
             state: record.state(),
             stderr_bytes: buffers.stderr.written().bytes,

@@ -149,7 +149,13 @@ pub(super) fn payload() -> JsonObject {
             },
             "sandbox": {
                 "type": "object",
-                "properties": { "active": flag(), "created": texts(), "missing": texts() },
+                "properties": {
+                    "active": flag(),
+                    "created": texts(),
+                    "denied": { "type": "array" },
+                    "missing": texts(),
+                    "verdict": text(),
+                },
                 "required": ["active"],
             },
         },

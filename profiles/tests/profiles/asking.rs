@@ -56,9 +56,8 @@ fn each_kind_of_question_is_answered_with_its_rule_and_the_smallest_change() {
         ),
         (
             Question::Write(machine.workspace(".git/config")),
-            "Refused filesystem.protect workspace.toml --profile git-config beside the profile in \
-             use"
-            .to_owned(),
+            "Refused filesystem.protect workspace.toml --profile workspace --profile git-config"
+                .to_owned(),
         ),
         (
             Question::Write(machine.workspace(".git/hooks")),

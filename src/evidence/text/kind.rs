@@ -1,0 +1,162 @@
+//! The phrases in which systems and libraries tell an error.
+
+/// What an error is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// EROFS.
+    ReadOnly,
+    /// EACCES, EPERM.
+    Denied,
+    /// EBUSY: where something is mounted, as over what is protected.
+    Busy,
+    /// ENOSYS, as a filter answers.
+    NoCall,
+    /// A host's name that nobody resolves.
+    Lookup,
+    /// A network that is not there.
+    Unreachable,
+    /// Nobody listens.
+    Closed,
+    /// ENOENT.
+    Missing,
+}
+
+/// Phrases in lower case, the telling ones first.
+const PHRASES: &[(Kind, &[&str])] = &[
+    (Kind::ReadOnly, &["read-only file system", "erofs", "readonlyfilesystem"]),
+    (
+        Kind::Lookup,
+        &[
+            "could not resolve host",
+            "couldn't resolve host",
+            "could not resolve proxy",
+            "name resolution",
+            "name or service not known",
+            "nodename nor servname",
+            "eai_again",
+            "enotfound",
+            "failed to lookup address",
+            "no such host",
+            "unknown host",
+            "unknownhostexception",
+            "unable to resolve host",
+        ],
+    ),
+    (
+        Kind::Unreachable,
+        &[
+            "network is unreachable",
+            "enetunreach",
+            "address family not supported",
+            "eafnosupport",
+            "no route to host",
+            "ehostunreach",
+        ],
+    ),
+    (
+        Kind::Closed,
+        &[
+            "connection refused",
+            "econnrefused",
+            "failed to connect to",
+            "couldn't connect to",
+            "could not connect to",
+            "cannot connect to",
+            "failed to establish a new connection",
+        ],
+    ),
+    (
+        Kind::Denied,
+        &[
+            "permission denied",
+            "operation not permitted",
+            "eacces",
+            "eperm",
+            "permissionerror",
+            "permissiondenied",
+            "access denied",
+            "insufficient permission",
+        ],
+    ),
+    (Kind::Busy, &["device or resource busy", "resource busy", "ebusy"]),
+    (Kind::NoCall, &["function not implemented", "enosys"]),
+    (
+        Kind::Missing,
+        &[
+            "no such file or directory",
+            "enoent",
+            "filenotfounderror",
+            "no such file",
+            "does not exist",
+            "not found",
+        ],
+    ),
+];
+
+/// The words of the system itself, as they stand in a message. Others are a program's own.
+const SYSTEM: &[&str] = &[
+    "Permission denied",
+    "Operation not permitted",
+    "Read-only file system",
+    "Function not implemented",
+    "Address family not supported",
+    "EACCES:",
+    "EPERM:",
+    "EROFS:",
+];
+
+/// Words of a test about errors, and of a server that refuses a login: no call of the system failed.
+const OTHERS: &[&str] = &["(publickey", "assert", "expect"];
+
+/// What a line tells, if it tells an error of the system's.
+pub(super) fn of(line: &str) -> Option<Kind> {
+    let line = line.to_lowercase();
+    if OTHERS.iter().any(|other| line.contains(other)) {
+        return None;
+    }
+    let tells =
+        |(_, phrases): &&(Kind, &[&str])| phrases.iter().any(|phrase| line.contains(phrase));
+    PHRASES.iter().find(tells).map(|(kind, _)| *kind)
+}
+
+/// Whether the line has the form of an error and not only its words: the system's own text, first or
+/// after a colon or a number.
+pub(super) fn is_stated(line: &str) -> bool {
+    SYSTEM.iter().any(|phrase| {
+        line.match_indices(phrase).any(|(at, _)| {
+            let before = line[..at].trim_end();
+            before.is_empty() || before.ends_with([':', ']', ')', '('])
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_are_known_by_the_systems_words_in_any_case() {
+        for (line, kind) in [
+            ("touch: cannot touch 'x': Read-only file system", Some(Kind::ReadOnly)),
+            ("open /x: permission denied", Some(Kind::Denied)),
+            ("npm ERR! code EACCES", Some(Kind::Denied)),
+            ("curl: (6) Could not resolve host: example.org", Some(Kind::Lookup)),
+            ("git@example.org: Permission denied (publickey).", None),
+            ("AssertionError: 'Permission denied' != ''", None),
+            ("all is well", None),
+        ] {
+            assert_eq!(of(line), kind, "{line}");
+        }
+    }
+
+    #[test]
+    fn a_mention_is_no_statement() {
+        for line in ["kill: Operation not permitted", "OSError: [Errno 1] Operation not permitted"]
+        {
+            assert!(is_stated(line), "{line}");
+        }
+        for line in ["it said Permission denied", "returned EPERM", "open x: permission denied"] {
+            assert!(!is_stated(line), "{line}");
+        }
+    }
+}

@@ -1,0 +1,196 @@
+//! One line with an error of the system's, and what the policy says to it.
+
+use std::path::Path;
+
+use cofferdam_profiles::{Promise, Question, Verdict};
+
+use super::host;
+use super::kind::{self, Kind};
+use super::names::{self, Name};
+use super::verb::{self, Verb};
+use crate::evidence::{Denial, Scene, Sure, hint, modes};
+
+/// What a host is called that nobody names.
+const SOME_HOST: &str = "network";
+
+/// A line, with what an earlier line says that it is the cause of.
+#[derive(Debug)]
+pub(super) struct Line<'a> {
+    text: &'a str,
+    kind: Option<Kind>,
+    names: Vec<Name>,
+    verb: Verb,
+}
+
+/// What a line comes to.
+#[derive(Debug)]
+pub(super) enum Meaning {
+    /// The policy refuses these.
+    Refused(Vec<Denial>),
+    /// Something was refused, and it is not known what.
+    Unexplained,
+    /// The policy has no part in it.
+    Nothing,
+}
+
+impl<'a> Line<'a> {
+    pub(super) fn new(text: &'a str, cause_of: Option<String>) -> Self {
+        let mut names = names::of(text);
+        let mut verb = verb::of(text, &names);
+        if let Some(earlier) = cause_of.filter(|_| !names.iter().any(|name| name.is_sure)) {
+            names = names::of(&earlier);
+            verb = verb::of(&earlier, &names);
+        }
+        Line { text, kind: kind::of(text), names, verb }
+    }
+
+    pub(super) fn kind(&self) -> Option<Kind> {
+        self.kind
+    }
+
+    /// Asks the policy about everything that the line names.
+    pub(super) fn meaning(&self, scene: &Scene) -> Meaning {
+        let Some(kind) = self.kind else { return Meaning::Nothing };
+        match kind {
+            Kind::Lookup | Kind::Unreachable | Kind::Closed => self.network(scene, kind),
+            Kind::Denied | Kind::NoCall => match self.call(scene) {
+                Some(denial) => Meaning::Refused(vec![denial]),
+                None => self.files(scene, kind),
+            },
+            _ => self.files(scene, kind),
+        }
+    }
+
+    /// A host, or a socket.
+    fn network(&self, scene: &Scene, kind: Kind) -> Meaning {
+        let sockets = self.names.iter().filter(|name| name.is_socket());
+        let sockets: Vec<_> = sockets.filter_map(|name| socket(scene, name, Sure::Text)).collect();
+        if !sockets.is_empty() {
+            return Meaning::Refused(sockets);
+        }
+        let named = host::of(self.text);
+        let host = named.as_ref().map_or(SOME_HOST, |(host, _)| host);
+        let question = Question::Connect {
+            host: host.to_owned(),
+            port: named.as_ref().and_then(|(_, port)| *port),
+        };
+        let is_self = host == "localhost" || host.starts_with("127.") || host == "::1";
+        match scene.refused(&question) {
+            // A run may talk to itself where it has a network of its own. Then nobody listens, and it
+            // is not known whether the run itself should have, or the host.
+            Some(_)
+                if kind == Kind::Closed
+                    && (is_self || named.is_none())
+                    && !scene.lacks(Promise::Loopback) =>
+            {
+                Meaning::Unexplained
+            }
+            Some(verdict) => Meaning::Refused(vec![denial(&question, &verdict, Sure::Text)]),
+            None if kind == Kind::Unreachable && kind::is_stated(self.text) => Meaning::Unexplained,
+            None => Meaning::Nothing,
+        }
+    }
+
+    /// A system call that the line names itself, as `unshare: unshare failed` and `ptrace(…): …` do.
+    fn call(&self, scene: &Scene) -> Option<Denial> {
+        let word = |part: &str| {
+            let end = part.find(|sign: char| !sign.is_ascii_alphanumeric() && sign != '_');
+            part[..end.unwrap_or(part.len())].to_owned()
+        };
+        let words =
+            self.text.split(": ").map(|part| word(part.trim())).filter(|word| word.len() > 3);
+        words.take(4).find_map(|name| {
+            let call = scene.call(&name).filter(|call| !call.is_allowed)?;
+            let hint = format!(
+                "the sandbox refuses this system call ({}); trying again does not help; whoever starts \
+                 cofferdam can allow it: `syscalls.allow = [{name:?}]` in a profile",
+                call.why
+            );
+            Some(Denial::new("syscall", &name, "syscalls.allow", Sure::Text).hinted(hint))
+        })
+    }
+
+    /// Files, and sockets among them.
+    fn files(&self, scene: &Scene, kind: Kind) -> Meaning {
+        let asked: Vec<&Name> = self.names.iter().filter(|name| is_meant(scene, name)).collect();
+        let denials: Vec<_> =
+            asked.iter().filter_map(|name| self.file(scene, kind, name)).collect();
+        if !denials.is_empty() {
+            return Meaning::Refused(denials);
+        }
+        match kind {
+            // The policy lets nothing be read-only that may be written.
+            Kind::ReadOnly => Meaning::Unexplained,
+            Kind::Denied | Kind::NoCall if asked.is_empty() && kind::is_stated(self.text) => {
+                Meaning::Unexplained
+            }
+            _ => Meaning::Nothing,
+        }
+    }
+
+    /// One name: whether the policy refuses what was tried with it.
+    fn file(&self, scene: &Scene, kind: Kind, name: &Name) -> Option<Denial> {
+        let path = scene.path(name.path());
+        let read = Question::Read(path.clone());
+        let write = Question::Write(path.clone());
+        let refused =
+            |question: &Question, sure| Some(denial(question, &scene.refused(question)?, sure));
+        if self.verb == Verb::Connect
+            && let Some(denial) = socket(scene, name, Sure::Text)
+            && (kind != Kind::Missing || scene.refused(&read).is_some())
+        {
+            return Some(denial);
+        }
+        match (kind, self.verb) {
+            (Kind::Missing, _) if !scene.hides() => None,
+            (Kind::Missing, verb) => refused(&read, Sure::Policy).and_then(|denial| match verb {
+                Verb::Write => refused(&write, Sure::Policy),
+                Verb::Execute => refused(&Question::Execute(path.clone()), Sure::Policy),
+                _ => Some(denial),
+            }),
+            (Kind::Busy, _) => refused(&Question::Move(path.clone()), Sure::Text),
+            (Kind::ReadOnly, _) | (_, Verb::Write) => refused(&write, Sure::Text)
+                .or_else(|| refused(&Question::Move(path.clone()), Sure::Text)),
+            (_, Verb::Execute) => refused(&Question::Execute(path.clone()), Sure::Text),
+            _ => refused(&read, Sure::Text).or_else(|| {
+                // It may be read. So it was to be written, unless its mode says all.
+                let is_explained = scene.is_own(&path)
+                    || modes::forbid_reading(&path)
+                    || (is_called(name) && modes::forbid_executing(&path));
+                refused(&write, Sure::Text).filter(|_| !is_explained)
+            }),
+        }
+    }
+}
+
+/// Whether a name is one of a file. A bare word is, if there is such a file.
+fn is_meant(scene: &Scene, name: &Name) -> bool {
+    name.is_sure || {
+        let path = scene.path(name.path());
+        scene.refused(&Question::Read(path.clone())).is_none() && path.symlink_metadata().is_ok()
+    }
+}
+
+/// Whether a name is written as one writes a program.
+fn is_called(name: &Name) -> bool {
+    name.text.starts_with("./")
+        || Path::new(&name.text).parent().is_some_and(|dir| dir.ends_with("bin"))
+}
+
+fn socket(scene: &Scene, name: &Name, sure: Sure) -> Option<Denial> {
+    let path = scene.path(name.path());
+    if !name.is_sure {
+        return None;
+    }
+    let question = Question::Socket(path);
+    Some(denial(&question, &scene.refused(&question)?, sure))
+}
+
+/// The denial that a verdict comes to. Its target is where the path leads.
+fn denial(question: &Question, verdict: &Verdict, sure: Sure) -> Denial {
+    let target = match &verdict.path {
+        Some(path) => path.to_string_lossy().into_owned(),
+        None => question.target(),
+    };
+    Denial::new(question.word(), &target, verdict.key, sure).hinted(hint(verdict))
+}
