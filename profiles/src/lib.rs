@@ -107,7 +107,7 @@ pub use policy::{
 };
 pub use promise::Promise;
 pub use resolve::resolve;
-pub use shipped::{Shipped, shipped};
+pub use shipped::{Shipped, fragments, shipped};
 pub use source::Source;
 pub use template::Variable;
 pub use user::{UserProfile, user_profiles};

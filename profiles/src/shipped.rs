@@ -23,9 +23,17 @@ const SHIPPED: [(&str, &str); 10] = shipped![
     "base" "net" "ssh-agent" "git-config" "gpu"
 ];
 
+/// Those that are there to be added.
+const FRAGMENTS: [&str; 4] = ["net", "ssh-agent", "git-config", "gpu"];
+
 /// The shipped profiles: first those to run with, then the fragments that others extend.
 pub fn shipped() -> impl Iterator<Item = Shipped> {
     SHIPPED.iter().map(|(name, text)| Shipped { name, description: description(text), text })
+}
+
+/// The shipped fragments, which are added to a profile and do not serve alone.
+pub fn fragments() -> impl Iterator<Item = Shipped> {
+    shipped().filter(|profile| FRAGMENTS.contains(&profile.name))
 }
 
 /// The text of a shipped profile.
@@ -51,6 +59,10 @@ mod tests {
             assert!(!profile.description.is_empty(), "{}", profile.name);
             assert!(!profile.description.contains('\\'), "{}", profile.name);
             assert!(profile.text.starts_with(opening), "{}", profile.name);
+            let is_fragment = profile.text.contains("a fragment\n# to add")
+                || profile.text.contains("a fragment to add")
+                || profile.text.contains("a\n# fragment to add");
+            assert_eq!(is_fragment, FRAGMENTS.contains(&profile.name), "{}", profile.name);
         }
     }
 }

@@ -11,6 +11,7 @@ mod sandbox;
 mod seconds;
 #[cfg(feature = "mcp")]
 mod serve;
+mod why;
 
 use clap::{Parser, Subcommand};
 
@@ -27,6 +28,7 @@ pub(super) use sandbox::{GrantArgs, PolicyArgs, SandboxArgs};
 pub(super) use serve::HttpArgs;
 #[cfg(feature = "mcp")]
 pub(super) use serve::ServeArgs;
+pub(super) use why::{What, WhyArgs};
 
 /// Run any command inside an OS sandbox, and tell exactly what happened.
 #[derive(Debug, Parser)]
@@ -64,6 +66,8 @@ pub(super) enum Command {
     Audit(AuditArgs),
     /// Tell what `run` would do, without running anything.
     Explain(ExplainArgs),
+    /// Tell why something is refused or allowed, and what would change that.
+    Why(WhyArgs),
     /// List the profiles, or show what they open.
     #[command(subcommand)]
     Profile(ProfileCommand),

@@ -2,7 +2,7 @@
 //! library.
 //!
 //! * `args` is what can be written; `terms` is what that asks of a runner.
-//! * `run`, `serve`, `check`, `explain`, `profile`, `audit`, `import` and `schema` are the commands.
+//! * `run`, `serve`, `check`, `explain`, `why`, `profile`, `audit`, `import` and `schema` are the commands.
 //! * Of `run`: `connect` decides where the command's streams lead, and makes a `connection` of what
 //!   has to be done for that: a `relay` carries bytes, `terminal` is the person's and `pty` the
 //!   command's own. `watch` waits for the end; it reads `events`, `signals` and the wrapper's
@@ -10,7 +10,9 @@
 //! * Of `serve`: `log` writes what the library tells. `audit` shows what a server has recorded.
 //! * Of `check`: `facts` about the system; `userns` tries what no file tells. `prove` tries what a
 //!   launcher promises, with the probe that is the hidden command `probe`; `proof` is what it found.
-//! * `exit`, `report` and `table` are what the caller is told, as a number and in words.
+//! * Of `why`: `question` is what is asked and `answer` what is told; `launchers` finds who can enforce
+//!   it, `command` runs a command and asks about what it missed.
+//! * `exit`, `report`, `style` and `table` are what the caller is told, as a number and in words.
 
 mod args;
 mod audit;
@@ -39,12 +41,14 @@ mod schema;
 mod serve;
 mod signals;
 mod status;
+mod style;
 mod table;
 mod terminal;
 mod terms;
 #[cfg(target_os = "linux")]
 mod userns;
 mod watch;
+mod why;
 
 use std::process::ExitCode;
 
@@ -77,6 +81,7 @@ fn dispatch(command: Command) -> ExitCode {
         Command::Check(args) => (check::check(args), exit::FAILURE),
         Command::Audit(args) => (audit::audit(args), exit::FAILURE),
         Command::Explain(args) => (explain::explain(args), exit::FAILURE),
+        Command::Why(args) => (why::why(args), exit::COFFERDAM_FAILED),
         Command::Profile(ProfileCommand::List(args)) => (profile::list(args), exit::FAILURE),
         Command::Profile(ProfileCommand::Show(args)) => (profile::show(args), exit::FAILURE),
         Command::Import(args) => (import::import(args), exit::FAILURE),

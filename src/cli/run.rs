@@ -32,10 +32,15 @@ pub(super) fn run(args: RunArgs) -> Result<u8, Failure> {
 }
 
 /// A run that is over.
-struct Ran {
-    outcome: Outcome,
+pub(super) struct Ran {
+    pub(super) outcome: Outcome,
     /// The signal that ended cofferdam itself.
-    ended_by: Option<i32>,
+    pub(super) ended_by: Option<i32>,
+}
+
+/// Runs a command whose output is captured.
+pub(super) fn captured(sandbox: &SandboxArgs, request: Request) -> Result<Ran, Failure> {
+    run_once_or_tried(sandbox, request, Manner::Captured, None)
 }
 
 /// Runs on a launcher that nobody has tried, since the run itself shows whether it works. Where the
@@ -106,7 +111,7 @@ fn start(runner: &Runner, request: Request, streams: Streams) -> Result<Begun, N
 }
 
 /// What a person has to know beside the exit code. Mostly nothing.
-fn tell(outcome: &Outcome) {
+pub(super) fn tell(outcome: &Outcome) {
     if let Some(reason) = &outcome.not_started {
         complain(reason.describe());
     } else if outcome.timed_out {

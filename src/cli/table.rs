@@ -1,16 +1,21 @@
-//! Text in columns, for people. Nothing depends on the width of a terminal, so that a pipe gets the
-//! same.
+//! Text in columns, for people. Only who asks for another width gets one: a pipe gets the same
+//! everywhere.
 
 /// Within this many characters a line can be read without scrolling.
-const WIDTH: usize = 100;
+pub(super) const WIDTH: usize = 100;
 
 /// Rows of a name and what is said about it. Long texts go on below their own column.
 pub(super) fn two_columns(rows: &[(String, String)]) -> String {
+    two_columns_within(rows, WIDTH)
+}
+
+/// The same within a number of characters.
+pub(super) fn two_columns_within(rows: &[(String, String)], width: usize) -> String {
     let first = rows.iter().map(|(name, _)| name.chars().count()).max().unwrap_or_default() + 2;
     let mut text = String::new();
     for (name, about) in rows {
         let mut name = name.as_str();
-        for line in about.lines().flat_map(|line| wrap(line, WIDTH.saturating_sub(first))) {
+        for line in about.lines().flat_map(|line| wrap(line, width.saturating_sub(first))) {
             text.push_str(format!("{name:first$}{line}").trim_end());
             text.push('\n');
             name = "";

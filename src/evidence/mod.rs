@@ -25,11 +25,14 @@ mod syscalls;
 mod text;
 
 pub use denial::{Denial, Sure};
-pub(crate) use escape::{TARGET, shown};
+#[cfg(feature = "cli")]
+pub(crate) use escape::shown;
 pub(crate) use hint::hint;
 pub(crate) use scene::Scene;
 #[cfg(feature = "cli")]
-pub(crate) use syscalls::{Call, Calls};
+pub(crate) use scene::has_view;
+#[cfg(feature = "cli")]
+pub(crate) use syscalls::Calls;
 
 use serde::Serialize;
 

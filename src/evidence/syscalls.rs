@@ -1,5 +1,13 @@
 //! What the filter of system calls says to a call, by its name.
 
+#[cfg(feature = "cli")]
+use cofferdam_profiles::Entry;
+#[cfg(all(
+    feature = "cli",
+    target_os = "linux",
+    any(feature = "landlock", feature = "bubblewrap")
+))]
+use cofferdam_profiles::Origin;
 use cofferdam_profiles::Policy;
 
 /// What is known of a call.
@@ -38,6 +46,38 @@ impl Calls {
     }
 }
 
+/// What people ask about.
+#[cfg(all(
+    feature = "cli",
+    target_os = "linux",
+    any(feature = "landlock", feature = "bubblewrap")
+))]
+impl Calls {
+    /// The known name that is most like this one.
+    pub(crate) fn nearest(&self, name: &str) -> Option<&'static str> {
+        let names = self.filter.iter().flat_map(|filter| filter.lines()).map(|line| line.name);
+        names.min_by_key(|known| strsim::damerau_levenshtein(name, known))
+    }
+
+    /// The entry of the profile that takes a call out of the filter: its name, or a group's.
+    pub(crate) fn entry<'a>(policy: &'a Policy, name: &str) -> Option<&'a Entry<String>> {
+        let has =
+            |group: &(&str, &[&str]), value: &str| group.0 == value && group.1.contains(&name);
+        policy.syscalls.iter().find(|entry| {
+            entry.value == name
+                || cofferdam_filter::GROUPS.iter().any(|group| has(group, &entry.value))
+        })
+    }
+
+    /// Why no profile can take a call out of the filter; `None` where one can.
+    pub(crate) fn hindrance(policy: &Policy, name: &str) -> Option<String> {
+        let origin = || Origin { source: "syscalls.allow".into(), ..Origin::default() };
+        let mut terms = cofferdam_filter::Terms::of(policy);
+        terms.allow = vec![Entry { value: name.to_owned(), origin: origin() }];
+        cofferdam_filter::Filter::compile(&terms).err().map(|error| error.to_string())
+    }
+}
+
 #[cfg(not(all(target_os = "linux", any(feature = "landlock", feature = "bubblewrap"))))]
 impl Calls {
     /// Nothing here has a filter.
@@ -46,6 +86,24 @@ impl Calls {
     }
 
     pub(crate) fn call(&self, _: &str) -> Option<Call> {
+        None
+    }
+}
+
+#[cfg(all(
+    feature = "cli",
+    not(all(target_os = "linux", any(feature = "landlock", feature = "bubblewrap")))
+))]
+impl Calls {
+    pub(crate) fn nearest(&self, _: &str) -> Option<&'static str> {
+        None
+    }
+
+    pub(crate) fn entry<'a>(_: &'a Policy, _: &str) -> Option<&'a Entry<String>> {
+        None
+    }
+
+    pub(crate) fn hindrance(_: &Policy, _: &str) -> Option<String> {
         None
     }
 }

@@ -151,9 +151,9 @@ pub(super) fn payload() -> JsonObject {
                 "type": "object",
                 "properties": {
                     "active": flag(),
-                    "created": texts(),
-                    "denied": { "type": "array" },
-                    "missing": texts(),
+                    "created": list(),
+                    "denied": list(),
+                    "missing": list(),
                     "verdict": text(),
                 },
                 "required": ["active"],
@@ -231,6 +231,11 @@ fn text() -> Value {
 
 fn texts() -> Value {
     json!({ "type": "array", "items": { "type": "string" } })
+}
+
+/// Of what is not said: the list of tools may not be long.
+fn list() -> Value {
+    json!({ "type": "array" })
 }
 
 fn flag() -> Value {
