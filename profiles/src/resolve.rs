@@ -16,7 +16,7 @@ use crate::policy::{
 };
 use crate::refuse::{refuse_overruled, refuse_own_files, refuse_planted, refuse_rewritable};
 use crate::rules::RuleMaker;
-use crate::settle::{merged, settled};
+use crate::settle::{merged, repeated, settled};
 use crate::source::Source;
 use crate::template::{Template, Variable};
 use crate::values::Values;
@@ -118,6 +118,7 @@ fn filesystem(maker: &mut RuleMaker<'_>, draft: &Draft, grants: &Grants, dir: &P
     let rules = maker.filesystem(draft, grants, dir);
     refuse_planted(&rules, &rules, &mut maker.mistakes);
     Filesystem {
+        repeated: repeated(&rules),
         rules: settled(rules),
         devices: maker.devices(draft),
         scratch: draft.list(List::Write).iter().any(is_tmp),

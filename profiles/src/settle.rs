@@ -25,6 +25,22 @@ pub(crate) fn merged(mut rules: Vec<Rule>) -> Vec<Rule> {
     rules
 }
 
+/// The rules of the kinds that close which repeat an earlier one, written in another way.
+pub(crate) fn repeated(rules: &[Rule]) -> Vec<Rule> {
+    let mut closing: Vec<&Rule> = rules.iter().filter(|rule| !rule.access.grants()).collect();
+    // Stable: of equal ones the first is the one that stands among the rules.
+    closing.sort_by_key(|rule| (rule.path.as_os_str().as_encoded_bytes(), rule.access));
+    let mut repeated = Vec::new();
+    for same in closing.chunk_by(|one, other| is_same(one, other) && one.access == other.access) {
+        for (place, rule) in same.iter().enumerate() {
+            if same[..place].iter().all(|earlier| earlier.origin.text != rule.origin.text) {
+                repeated.extend((place > 0).then(|| (*rule).clone()));
+            }
+        }
+    }
+    repeated
+}
+
 /// Leaves out the rules that say nothing; see
 /// [`Filesystem::rules`](crate::Filesystem::rules).
 pub(crate) fn settled(rules: Vec<Rule>) -> Vec<Rule> {

@@ -40,20 +40,33 @@ impl Change {
         }
     }
 
-    /// Takes an entry back that hides or protects.
-    pub(super) fn without(rule: &Rule) -> Change {
+    /// Takes everything back that hides or protects a rule's path.
+    pub(super) fn without(policy: &Policy, rule: &Rule) -> Change {
+        let is_same = |other: &&Rule| other.path == rule.path && other.access == rule.access;
+        let all: Vec<&Rule> =
+            [rule].into_iter().chain(policy.filesystem.repeated.iter().filter(is_same)).collect();
+        let entries: Vec<_> = all
+            .iter()
+            .filter_map(|rule| rule.origin.text.as_ref())
+            .map(|text| format!("!{text}"))
+            .collect();
+        let options: Vec<_> = all
+            .iter()
+            .filter(|rule| rule.origin.text.is_none())
+            .map(|rule| format!("leave out {} {}", rule.origin, shell_word(&rule.written)))
+            .collect();
         let key = rule.access.as_str();
-        let (option, profile) = match &rule.origin.text {
-            Some(text) => (None, Some(format!("filesystem.{key} = [{:?}]", format!("!{text}")))),
-            None => (Some(format!("no {} {}", rule.origin, shell_word(&rule.written))), None),
-        };
         let opens = match rule.access {
             Access::Protect => {
                 "what a run leaves there can start programs later, outside of the sandbox"
             }
             _ => "what is hidden there can be read, and told to whoever sees the output",
         };
-        Change { option, profile, opens: opens.to_owned() }
+        Change {
+            option: (!options.is_empty()).then(|| options.join(" and ")),
+            profile: (!entries.is_empty()).then(|| format!("filesystem.{key} = {entries:?}")),
+            opens: opens.to_owned(),
+        }
     }
 
     /// Adds the shipped fragment that takes this entry back, where there is one.

@@ -109,7 +109,7 @@ fn hidden(policy: &Policy, rule: &Rule, path: &Path) -> Verdict {
     if is_granted {
         verdict = verdict.promised(Promise::Deny);
     }
-    verdict.changed_by((path == rule.path || is_granted).then(|| Change::without(rule)))
+    verdict.changed_by((path == rule.path || is_granted).then(|| Change::without(policy, rule)))
 }
 
 fn protected(policy: &Policy, rule: &Rule, path: &Path) -> Verdict {
@@ -122,7 +122,7 @@ fn protected(policy: &Policy, rule: &Rule, path: &Path) -> Verdict {
     .promised(Promise::Protect)
     .changed_by(Change::fragment_without(policy, &rule.origin))
     .changed_by(deeper(rule, path).map(Change::write))
-    .changed_by([Change::without(rule)])
+    .changed_by([Change::without(policy, rule)])
 }
 
 /// The path, where a grant of its own would lie deeper than the rule and so decide.

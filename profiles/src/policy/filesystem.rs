@@ -14,6 +14,9 @@ pub struct Filesystem {
     /// which no link led: a launcher that mounts would make a border of it. And a `protect` that
     /// stands in nothing writable: nobody could change what is there, and it must open nothing.
     pub rules: Vec<Rule>,
+    /// Further rules of the kinds that close, each with the path and the access of one in `rules` and
+    /// written elsewhere. They change nothing, but whoever takes one of them back must take all.
+    pub repeated: Vec<Rule>,
     /// Device files beyond the minimal `/dev` that every launcher provides. Wildcards are expanded.
     pub devices: Vec<Rule>,
     /// Whether the run gets its scratch folders (`${tmp}` is among the writable paths).

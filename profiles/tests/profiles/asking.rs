@@ -213,3 +213,23 @@ fn a_wildcard_that_does_not_take_a_secret_is_named() {
     assert_eq!(verdict.origin.unwrap().text.as_deref(), Some("AWS_*"));
     assert!(verdict.because.contains("looks like a secret"));
 }
+
+#[test]
+fn whatever_closes_a_path_is_named_and_taken_back_together() {
+    let machine = Machine::new();
+    machine.file("home/ws/.git/hooks/x", "");
+    let hooks = Question::Write(machine.workspace(".git/hooks"));
+    let verdict = ask(&profile(&machine, &["workspace"]), hooks.clone());
+    let line = verdict.changes[0].profile.clone().unwrap();
+    assert_eq!(line, r#"filesystem.protect = ["!${workspace}/.git/hooks", "!${git-dir}/hooks?"]"#);
+    machine.profile("open-hooks", &line);
+    let verdict = ask(&profile(&machine, &["workspace", "open-hooks"]), hooks);
+    assert_eq!(verdict.answer, Answer::Allowed);
+
+    let secret = machine.file("home/ws/secret", "");
+    let grants = Grants { deny: vec![secret.clone()], ..Grants::default() };
+    let policy = resolve(&Source::parse("workspace"), &grants, &machine.context).unwrap();
+    let verdict = ask(&policy, Question::Read(secret.clone()));
+    let option = format!("leave out --deny {}", secret.display());
+    assert_eq!(verdict.changes[0].option, Some(option));
+}

@@ -23,7 +23,7 @@ pub(super) enum Kind {
 
 /// Phrases in lower case, the telling ones first.
 const PHRASES: &[(Kind, &[&str])] = &[
-    (Kind::ReadOnly, &["read-only file system", "erofs", "readonlyfilesystem"]),
+    (Kind::ReadOnly, &["read-only file system", "readonlyfilesystem"]),
     (
         Kind::Lookup,
         &[
@@ -33,8 +33,6 @@ const PHRASES: &[(Kind, &[&str])] = &[
             "name resolution",
             "name or service not known",
             "nodename nor servname",
-            "eai_again",
-            "enotfound",
             "failed to lookup address",
             "no such host",
             "unknown host",
@@ -44,20 +42,12 @@ const PHRASES: &[(Kind, &[&str])] = &[
     ),
     (
         Kind::Unreachable,
-        &[
-            "network is unreachable",
-            "enetunreach",
-            "address family not supported",
-            "eafnosupport",
-            "no route to host",
-            "ehostunreach",
-        ],
+        &["network is unreachable", "address family not supported", "no route to host"],
     ),
     (
         Kind::Closed,
         &[
             "connection refused",
-            "econnrefused",
             "failed to connect to",
             "couldn't connect to",
             "could not connect to",
@@ -70,27 +60,36 @@ const PHRASES: &[(Kind, &[&str])] = &[
         &[
             "permission denied",
             "operation not permitted",
-            "eacces",
-            "eperm",
             "permissionerror",
             "permissiondenied",
             "access denied",
             "insufficient permission",
         ],
     ),
-    (Kind::Busy, &["device or resource busy", "resource busy", "ebusy"]),
-    (Kind::NoCall, &["function not implemented", "enosys"]),
+    (Kind::Busy, &["device or resource busy", "resource busy"]),
+    (Kind::NoCall, &["function not implemented"]),
     (
         Kind::Missing,
         &[
             "no such file or directory",
-            "enoent",
             "filenotfounderror",
             "no such file",
             "does not exist",
             "not found",
         ],
     ),
+];
+
+/// The names of errors, which stand as words of their own.
+const CODES: &[(Kind, &[&str])] = &[
+    (Kind::ReadOnly, &["EROFS"]),
+    (Kind::Lookup, &["EAI_AGAIN", "ENOTFOUND", "EAI_NONAME"]),
+    (Kind::Unreachable, &["ENETUNREACH", "EAFNOSUPPORT", "EHOSTUNREACH"]),
+    (Kind::Closed, &["ECONNREFUSED"]),
+    (Kind::Denied, &["EACCES", "EPERM"]),
+    (Kind::Busy, &["EBUSY"]),
+    (Kind::NoCall, &["ENOSYS"]),
+    (Kind::Missing, &["ENOENT"]),
 ];
 
 /// The words of the system itself, as they stand in a message. Others are a program's own.
@@ -109,14 +108,18 @@ const SYSTEM: &[&str] = &[
 const OTHERS: &[&str] = &["(publickey", "assert", "expect"];
 
 /// What a line tells, if it tells an error of the system's.
-pub(super) fn of(line: &str) -> Option<Kind> {
-    let line = line.to_lowercase();
+pub(super) fn of(text: &str) -> Option<Kind> {
+    let line = text.to_lowercase();
     if OTHERS.iter().any(|other| line.contains(other)) {
         return None;
     }
-    let tells =
-        |(_, phrases): &&(Kind, &[&str])| phrases.iter().any(|phrase| line.contains(phrase));
-    PHRASES.iter().find(tells).map(|(kind, _)| *kind)
+    let is_word = |sign: char| sign.is_ascii_alphanumeric() || sign == '_';
+    let words: Vec<_> =
+        text.split(|sign| !is_word(sign)).filter(|word| word.starts_with('E')).collect();
+    let says = |(_, phrases): &&(Kind, &[&str])| phrases.iter().any(|phrase| line.contains(phrase));
+    let names = |(_, codes): &&(Kind, &[&str])| codes.iter().any(|code| words.contains(code));
+    let found = PHRASES.iter().find(says).or_else(|| CODES.iter().find(names));
+    found.map(|(kind, _)| *kind)
 }
 
 /// Whether the line has the form of an error and not only its words: the system's own text, first or
@@ -143,6 +146,8 @@ mod tests {
             ("curl: (6) Could not resolve host: example.org", Some(Kind::Lookup)),
             ("git@example.org: Permission denied (publickey).", None),
             ("AssertionError: 'Permission denied' != ''", None),
+            ("FileNotFoundError: [Errno 2] x", Some(Kind::Missing)),
+            ("ModuleNotFoundError: No module named 'x'", None),
             ("all is well", None),
         ] {
             assert_eq!(of(line), kind, "{line}");
