@@ -18,7 +18,7 @@ pub struct Denial {
     /// What it was about: a path, a host, a system call. At most 256 bytes, control characters
     /// escaped.
     pub target: String,
-    /// `read`, `write`, `exec`, `connect`, `bind`, `socket`, `signal`, `syscall` or `env`.
+    /// `read`, `write`, `exec`, `connect`, `socket`, `env` or `syscall`.
     pub what: &'static str,
 }
 

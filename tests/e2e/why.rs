@@ -201,3 +201,23 @@ fn a_model_is_told_with_a_run_and_with_a_job() {
         assert!(!audit.contains("denied") && !audit.contains("verdict"), "{audit}");
     });
 }
+
+#[test]
+fn a_variable_that_a_program_misses_is_told_where_the_host_has_it() {
+    confined(|setup| {
+        let run = |script: &str| {
+            let mut command = setup.run_command(&["--json"], ["sh", "-uc", script]);
+            finish(command.env("DEMO_API_KEY", "s3cret").spawn().unwrap()).payload()
+        };
+        let payload = run("echo $DEMO_API_KEY");
+        let told = denied(&payload);
+        assert_eq!((&told["what"], &told["sure"]), (&json!("env"), &json!("policy")), "{payload}");
+        assert_eq!(
+            (&told["target"], &told["rule"]),
+            (&json!("DEMO_API_KEY"), &json!("environment.pass"))
+        );
+        assert!(told["hint"].as_str().unwrap().contains("`--env DEMO_API_KEY`"), "{told}");
+        assert!(!payload.to_string().contains("s3cret"), "{payload}");
+        assert_eq!(run("echo $NO_SUCH_KEY")["sandbox"]["verdict"], "not");
+    });
+}

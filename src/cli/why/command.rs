@@ -63,6 +63,7 @@ fn asked(denial: &Denial) -> Option<Asked> {
         "write" => Asked::Policy(Question::Write(path())),
         "exec" => Asked::Policy(Question::Execute(path())),
         "socket" => Asked::Policy(Question::Socket(path())),
+        "env" => Asked::Policy(Question::Variable(target)),
         "connect" => Asked::Policy(Question::Connect { host: target, port: None }),
         "syscall" if denial.rule == "syscalls.allow" => Asked::Syscall(target),
         _ => return None,

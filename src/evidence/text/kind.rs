@@ -17,6 +17,8 @@ pub(super) enum Kind {
     Unreachable,
     /// Nobody listens.
     Closed,
+    /// A variable that is not set.
+    Unset,
     /// ENOENT.
     Missing,
 }
@@ -68,6 +70,17 @@ const PHRASES: &[(Kind, &[&str])] = &[
     ),
     (Kind::Busy, &["device or resource busy", "resource busy"]),
     (Kind::NoCall, &["function not implemented"]),
+    (
+        Kind::Unset,
+        &[
+            "unbound variable",
+            "parameter not set",
+            "environment variable",
+            "env var",
+            "is not set",
+            "keyerror",
+        ],
+    ),
     (
         Kind::Missing,
         &[

@@ -7,6 +7,7 @@ use cofferdam_profiles::{Promise, Question, Verdict};
 use super::host;
 use super::kind::{self, Kind};
 use super::names::{self, Name};
+use super::variable;
 use super::verb::{self, Verb};
 use crate::evidence::{Denial, Scene, Sure, hint, modes};
 
@@ -52,6 +53,7 @@ impl<'a> Line<'a> {
     pub(super) fn meaning(&self, scene: &Scene) -> Meaning {
         let Some(kind) = self.kind else { return Meaning::Nothing };
         match kind {
+            Kind::Unset => self.variables(scene),
             Kind::Lookup | Kind::Unreachable | Kind::Closed => self.network(scene, kind),
             Kind::Denied | Kind::NoCall => match self.call(scene) {
                 Some(denial) => Meaning::Refused(vec![denial]),
@@ -89,6 +91,16 @@ impl<'a> Line<'a> {
             None if kind == Kind::Unreachable && kind::is_stated(self.text) => Meaning::Unexplained,
             None => Meaning::Nothing,
         }
+    }
+
+    /// Variables that the host has.
+    fn variables(&self, scene: &Scene) -> Meaning {
+        let withheld = variable::withheld(self.text, scene);
+        let told = withheld
+            .iter()
+            .filter_map(|question| Some(denial(question, &scene.refused(question)?, Sure::Policy)));
+        let denials: Vec<_> = told.collect();
+        if denials.is_empty() { Meaning::Nothing } else { Meaning::Refused(denials) }
     }
 
     /// A system call that the line names itself, as `unshare: unshare failed` and `ptrace(…): …` do.

@@ -1,7 +1,7 @@
 //! What a program says of a refusal, in its own words.
 //!
-//! `written` takes the lines that are looked at; `kind` knows the system's phrases; `names`, `host` and
-//! `verb` take out of a line what it is about. None of them knows any program: they know how programs
+//! `written` takes the lines that are looked at; `kind` knows the system's phrases; `names`, `host`,
+//! `variable` and `verb` take out of a line what it is about. None of them knows any program: they know how programs
 //! write an error, with the name in quotes, after a colon, or as a word with a slash.
 //! `line` asks the policy.
 
@@ -9,6 +9,7 @@ mod host;
 mod kind;
 mod line;
 mod names;
+mod variable;
 mod verb;
 mod written;
 

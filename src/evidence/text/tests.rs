@@ -209,3 +209,11 @@ fn nothing_of_the_attackers_text_acts_in_the_payload() {
         }
     }
 }
+
+#[test]
+fn a_variable_that_the_host_does_not_have_is_not_withheld() {
+    let place = Place::new("workspace");
+    assert_eq!(place.told(&[], "KeyError: 'NO_SUCH_VARIABLE_HERE'"), "not");
+    // Every process of a test has this one, and no profile passes it on.
+    assert_eq!(place.told(&[], "CARGO_MANIFEST_DIR is not set"), "env CARGO_MANIFEST_DIR");
+}
