@@ -1,6 +1,7 @@
 //! Where a run takes place: what is asked whether something was refused.
 
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use cofferdam_launcher::Scratch;
@@ -20,7 +21,13 @@ pub(crate) struct Scene {
     missing: Arc<[String]>,
     /// Made when somebody asks.
     calls: OnceLock<Calls>,
+    /// How many more questions are answered: the names in them are the command's, and each costs a
+    /// walk through its files.
+    left: AtomicUsize,
 }
+
+/// Enough for every line that is looked at.
+const MOST_QUESTIONS: usize = 256;
 
 impl Scene {
     pub(crate) fn new(
@@ -32,7 +39,8 @@ impl Scene {
         let mut inside = Inside::new(has_view(&missing));
         inside.scratch =
             scratch.map(|own| vec![own.tmp.clone(), own.home.clone()]).unwrap_or_default();
-        Scene { policy, dir, inside, missing, calls: OnceLock::new() }
+        let left = AtomicUsize::new(MOST_QUESTIONS);
+        Scene { policy, dir, inside, missing, calls: OnceLock::new(), left }
     }
 
     /// What is said to a system call of this name, where that is known.
@@ -54,8 +62,15 @@ impl Scene {
 
     /// What a verdict is, where the policy refuses this and the launcher enforces that.
     pub(super) fn refused(&self, question: &Question) -> Option<Verdict> {
+        let take = |left: usize| left.checked_sub(1);
+        self.left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, take).ok()?;
         let verdict = self.policy.as_deref()?.ask(question, &self.inside);
         verdict.is_enforced_without(&self.missing).then_some(verdict)
+    }
+
+    /// Whether no more questions are answered.
+    pub(super) fn is_spent(&self) -> bool {
+        self.left.load(Ordering::Relaxed) == 0
     }
 
     /// Whether something is the run's own.

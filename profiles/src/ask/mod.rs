@@ -36,7 +36,7 @@ impl Policy {
     /// let verdict = policy.ask(&Question::Write("/usr/bin/env".into()), &Inside::default());
     /// assert_eq!(verdict.answer, Answer::Refused);
     /// assert_eq!(verdict.key, "filesystem.write");
-    /// assert_eq!(verdict.origin.unwrap().source, "base.toml");
+    /// assert_eq!(&*verdict.origin.unwrap().source, "base.toml");
     /// assert_eq!(verdict.changes[0].option.as_deref(), Some("--write /usr/bin/env"));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```

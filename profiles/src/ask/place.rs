@@ -50,6 +50,11 @@ impl Inside {
     }
 }
 
+/// So many names are followed on the way of one path, those in links counted. The path may be a run's
+/// own word, and the links of its making: the kernel's bounds alone would let it ask for tens of
+/// thousands.
+const MOST_STEPS: usize = 64;
+
 /// Follows an absolute path as far as the rules show the way. Beyond that nothing is looked at: the
 /// rest of the path stands as it is written.
 pub(super) fn follow(files: &Filesystem, sockets: &UnixSockets, path: &Path) -> Place {
@@ -60,8 +65,12 @@ pub(super) fn follow(files: &Filesystem, sockets: &UnixSockets, path: &Path) -> 
     let mut pending: VecDeque<Cow<'_, OsStr>> =
         names(path.as_os_str()).map(Cow::Borrowed).collect();
     let mut at = PathBuf::from("/");
-    let mut followed = 0;
+    let (mut followed, mut steps) = (0, 0);
     while let Some(name) = pending.pop_front() {
+        steps += 1;
+        if steps > MOST_STEPS {
+            return Place { path: append(at.join(name), pending), is_absent: false };
+        }
         if *name == *".." {
             at.pop();
             continue;

@@ -58,6 +58,8 @@ pub(super) fn read(scene: &Scene, written: &Written) -> Found {
             found.denials.extend(denials);
         }
     }
+    // Whoever asks too much to be answered may have had something to hide.
+    found.is_unexplained |= scene.is_spent();
     found
 }
 

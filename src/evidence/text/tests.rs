@@ -217,3 +217,28 @@ fn a_variable_that_the_host_does_not_have_is_not_withheld() {
     // Every process of a test has this one, and no profile passes it on.
     assert_eq!(place.told(&[], "CARGO_MANIFEST_DIR is not set"), "env CARGO_MANIFEST_DIR");
 }
+
+#[test]
+fn paths_that_take_long_to_follow_are_followed_in_part() {
+    let place = Place::new("workspace");
+    let top = place.folder.path();
+    let deep = top.join("d/".repeat(400));
+    fs::create_dir_all(&deep).unwrap();
+    // Each link leads through the next one, and through all the folders again.
+    for number in 0..30 {
+        let target = format!("{}l{}", "d/../".repeat(400), number + 1);
+        std::os::unix::fs::symlink(target, top.join(format!("l{number}"))).unwrap();
+    }
+    let mut text = String::new();
+    for number in 0..1000 {
+        text += &format!("cat: 'l0/{number}' 'd/{}x': Permission denied\n", "d/".repeat(390));
+    }
+    let evidence = place.evidence(&[], &text, &text);
+    assert_eq!((evidence.denied, evidence.verdict), (vec![], Some(Involved::Not)));
+    let mut text = String::new();
+    for number in 0..1000 {
+        let names: String = (0..6).map(|name| format!("'{number}/{name}' ")).collect();
+        text += &format!("cat: {names}: Permission denied\n");
+    }
+    assert_eq!(place.evidence(&[], &text, &text).verdict, Some(Involved::Unknown));
+}
