@@ -66,6 +66,7 @@ pub(super) const CASES: &[Case] = &[
     case!(["python3"] "python3 -c 'import os; os.mkdir(\"/usr/cofferdam-owned\")'" => Denied("write", "/usr/cofferdam-owned")),
     case!(["node"] "node -e 'require(\"fs\").writeFileSync(\"/usr/cofferdam-owned\", \"\")'" => Denied("write", "/usr/cofferdam-owned")),
     case!(["node"] "node -e 'require(\"fs\").readFileSync(\"OUTSIDE/secret\")'" => Denied("read", "OUTSIDE/secret")),
+    case!(["cargo"] "cargo init /usr/cofferdam-owned" => Denied("write", "/usr/cofferdam-owned")),
     // Refused: the network.
     case!(["curl"] "curl -sS https://example.org/" => Denied("connect", "example.org")),
     case!(["curl"] "curl -sS http://192.0.2.1/" => Denied("connect", "192.0.2.1")),
@@ -108,6 +109,7 @@ pub(super) const CASES: &[Case] = &[
     case!(["git"] "git checkout nowhere" => Not),
     case!(["git"] "git -C nowhere status" => Not),
     case!(["git"] "git log nowhere" => Not),
+    case!(["cargo"] "cargo build --manifest-path nowhere/Cargo.toml" => Not),
     case!(["curl"] "curl -sS nonsense://example.org" => Not),
     case!(["ssh"] "ssh -o NoSuchOption=yes x" => Not),
     case!(["python3"] "python3 nowhere.py" => Not),
