@@ -7,6 +7,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
 use crate::guard::GuardRefusal;
+use crate::pipeline::{MOST_STAGES, Stage, StagePlace};
 use crate::{AllowList, Request};
 
 /// The decision about names.
@@ -84,6 +85,31 @@ pub enum Refusal {
     /// The timeout is zero.
     #[error("`timeout` must be a positive number of seconds")]
     Timeout,
+    /// The pipeline is too long.
+    #[error("a pipeline has at most {MOST_STAGES} stages, and this one has {stages}")]
+    TooManyStages {
+        /// How many it has.
+        stages: usize,
+    },
+    /// One stage of a pipeline is refused, and so all of it is.
+    #[error("{stage}: {refusal}")]
+    Stage {
+        /// Which one.
+        stage: StagePlace,
+        /// Why.
+        #[source]
+        refusal: Box<Refusal>,
+    },
+}
+
+impl Refusal {
+    /// The same, about one stage where there are several.
+    pub(crate) fn at(self, place: Option<StagePlace>) -> Refusal {
+        match place {
+            Some(stage) => Refusal::Stage { stage, refusal: Box::new(self) },
+            None => self,
+        }
+    }
 }
 
 /// A request that may run.
@@ -116,19 +142,12 @@ impl Gate {
 
     /// Checks a request. The only way to an [`Admitted`].
     pub(crate) fn admit(&self, request: Request) -> Result<Admitted, Refusal> {
-        if request.command.is_empty() {
-            return Err(Refusal::NoCommand);
+        let stages = 1 + request.further.len();
+        if stages > MOST_STAGES {
+            return Err(Refusal::TooManyStages { stages });
         }
-        refuse_nul("command", &request.command)?;
-        if let Gate::Only(allowed) = self
-            && !self.admits(&request.command)
-        {
-            return Err(Refusal::NotAllowed { command: request.command, allowed: allowed.clone() });
-        }
-        for (index, arg) in request.args.iter().enumerate() {
-            if arg.as_bytes().contains(&0) {
-                return Err(Refusal::Nul(format!("args[{index}]")));
-            }
+        for (place, stage) in request.stages() {
+            self.admit_stage(stage).map_err(|refusal| refusal.at(place))?;
         }
         if let Some(cwd) = &request.cwd {
             refuse_nul("cwd", cwd.as_os_str())?;
@@ -138,11 +157,32 @@ impl Gate {
         }
         Ok(Admitted(request))
     }
+
+    fn admit_stage(&self, stage: &Stage) -> Result<(), Refusal> {
+        if stage.command.is_empty() {
+            return Err(Refusal::NoCommand);
+        }
+        refuse_nul("command", &stage.command)?;
+        if let Gate::Only(allowed) = self
+            && !self.admits(&stage.command)
+        {
+            let command = stage.command.clone();
+            return Err(Refusal::NotAllowed { command, allowed: allowed.clone() });
+        }
+        for (index, arg) in stage.args.iter().enumerate() {
+            refuse_nul_in(arg, || format!("args[{index}]"))?;
+        }
+        Ok(())
+    }
 }
 
 fn refuse_nul(field: &str, value: &OsStr) -> Result<(), Refusal> {
+    refuse_nul_in(value, || field.to_owned())
+}
+
+fn refuse_nul_in(value: &OsStr, field: impl FnOnce() -> String) -> Result<(), Refusal> {
     match value.as_bytes().contains(&0) {
-        true => Err(Refusal::Nul(field.to_owned())),
+        true => Err(Refusal::Nul(field())),
         false => Ok(()),
     }
 }
@@ -176,9 +216,10 @@ pub(crate) fn shell_line(command: &OsStr) -> Option<String> {
     let looks_so =
         text.chars().any(|sign| sign.is_whitespace() || "|&;<>$`*?(){}\"'".contains(sign));
     looks_so.then(|| {
+        let pipes = if text.contains('|') { " (`pipeline` connects programs)" } else { "" };
         format!(
             "{} is not the name of a program: `command` is one program and `args` its arguments; \
-             there is no shell",
+             there is no shell{pipes}",
             quoted(command)
         )
     })
@@ -223,6 +264,27 @@ mod tests {
         assert!(message(Request::new("ec\0ho")).contains("`command`"));
         assert!(message(Request::new("echo").args(["a", "b\0"])).contains("`args[1]`"));
         assert!(message(Request::new("echo").cwd("/\0")).contains("`cwd`"));
+    }
+
+    #[test]
+    fn every_stage_of_a_pipeline_must_be_allowed_and_the_refusal_names_the_one() {
+        let gate = only(&["git", "wc"]);
+        assert!(gate.admit(Request::new("git").pipe("wc").arg("|")).is_ok());
+        let message = |request| gate.admit(request).unwrap_err().to_string();
+        let refusal = message(Request::new("git").pipe("rm").pipe("wc"));
+        assert!(refusal.starts_with("stage 2 of 3: command `rm` is not on the allow"), "{refusal}");
+        let refusal = message(Request::new("git").pipe("wc").args(["-c", "\0"]));
+        assert!(refusal.starts_with("stage 2 of 2: `args[1]` holds a NUL"), "{refusal}");
+        let refusal = message(Request::new("git").pipe(""));
+        assert!(refusal.starts_with("stage 2 of 2: `command` is empty"), "{refusal}");
+    }
+
+    #[test]
+    fn a_pipeline_has_an_end() {
+        let long = |count| (1..count).fold(Request::new("cat"), |so_far, _| so_far.pipe("cat"));
+        assert!(Gate::Any.admit(long(16)).is_ok());
+        let refusal = Gate::Any.admit(long(17)).unwrap_err().to_string();
+        assert_eq!(refusal, "a pipeline has at most 16 stages, and this one has 17");
     }
 
     #[test]

@@ -94,6 +94,7 @@ mod live;
 mod outcome;
 mod pattern;
 mod payload;
+mod pipeline;
 mod protected;
 mod registry;
 mod request;
@@ -107,6 +108,7 @@ mod start;
 mod streams;
 mod time_limit;
 mod validator;
+mod verdict;
 mod watch;
 mod wrapped;
 
@@ -132,6 +134,7 @@ pub use live::{Event, Live};
 pub use outcome::{Exit, NotStarted, Outcome, Sandbox};
 pub use pattern::{LONGEST_PATTERN, Pattern, PatternError};
 pub use payload::{CompressedPayload, DroppedPayload, Payload, SandboxPayload};
+pub use pipeline::StagePlace;
 pub use request::Request;
 pub use runner::Runner;
 #[cfg(feature = "http")]

@@ -11,6 +11,7 @@ use crate::capture::{Cap, Caps};
 use crate::captured::{Captured, Channel};
 use crate::evidence::Evidence;
 use crate::payload::{Payload, SandboxPayload, truncated};
+use crate::pipeline::StagePlace;
 use crate::resolve::Unresolved;
 use crate::spawn::SpawnError;
 
@@ -73,13 +74,38 @@ pub(crate) enum Reason {
     TimedOut,
     #[error("it was stopped before the command was started")]
     Stopped,
+    /// One stage of a pipeline did not run, and so nothing of it does.
+    #[error("{stage}: {reason}")]
+    Stage {
+        stage: StagePlace,
+        #[source]
+        reason: Box<Reason>,
+    },
+}
+
+impl Reason {
+    /// The same, about one stage where there are several.
+    pub(crate) fn at(self, place: Option<StagePlace>) -> Reason {
+        match place {
+            Some(stage) => Reason::Stage { stage, reason: Box::new(self) },
+            None => self,
+        }
+    }
+
+    /// The reason itself, whichever stage it is about.
+    fn itself(&self) -> &Reason {
+        match self {
+            Reason::Stage { reason, .. } => reason,
+            other => other,
+        }
+    }
 }
 
 impl NotStarted {
     /// What a shell would exit with: 127 where the program is missing, 126 where it cannot be run,
     /// 125 where Cofferdam failed.
     pub fn exit_code(&self) -> u8 {
-        match &self.0 {
+        match self.0.itself() {
             Reason::Unresolved(unresolved) if unresolved.is_missing() => 127,
             Reason::Unresolved(_) => 126,
             Reason::Spawn(SpawnError::Exec { source, .. }) => match source.kind() {
@@ -93,7 +119,7 @@ impl NotStarted {
     /// Whether it was the sandbox that could not be built, as against a program that is not there.
     #[cfg(feature = "cli")]
     pub(crate) fn is_of_sandbox(&self) -> bool {
-        match &self.0 {
+        match self.0.itself() {
             Reason::Launcher(_) | Reason::LauncherPanicked(_) | Reason::Wrapper { .. } => true,
             Reason::Spawn(error) => !matches!(error, SpawnError::Exec { .. }),
             _ => false,
@@ -111,7 +137,7 @@ impl NotStarted {
     }
 
     fn with_remedy(&self, mut text: String) -> String {
-        if let Reason::Launcher(error) | Reason::Wrapper { source: error, .. } = &self.0
+        if let Reason::Launcher(error) | Reason::Wrapper { source: error, .. } = self.0.itself()
             && let Some(remedy) = error.remedy()
         {
             text.push_str("; ");
@@ -165,8 +191,10 @@ pub struct Sandbox {
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Outcome {
-    /// How it ended.
+    /// How it ended; a pipeline ends as its last stage does.
     pub exit: Exit,
+    /// How each stage of a pipeline ended, in order. Empty for a single command, and where nothing ran.
+    pub stages: Vec<Exit>,
     /// Whether its time ran out.
     pub timed_out: bool,
     /// Whether a kill was asked for, by the caller or because the time ran out.
@@ -197,6 +225,7 @@ impl Outcome {
         captured.finish();
         Outcome {
             exit: Exit::NotStarted,
+            stages: Vec::new(),
             timed_out,
             killed,
             limit: None,
@@ -212,6 +241,7 @@ impl Outcome {
         captured.finish();
         Outcome {
             exit: Exit::Unknown,
+            stages: Vec::new(),
             timed_out: false,
             killed: true,
             limit: None,
@@ -247,6 +277,7 @@ impl Outcome {
             exit: self.exit.number(),
             limit: self.limit.map(Cap::setting),
             sandbox: self.sandbox.as_ref().map(SandboxPayload::from),
+            stages: self.stages.iter().map(|exit| exit.number()).collect(),
             stderr: stderr.text,
             stdout: stdout.text,
             timed_out: self.timed_out,
@@ -279,6 +310,7 @@ mod tests {
     fn a_run_within_its_bounds_has_exactly_four_keys_in_order() {
         let outcome = Outcome {
             exit: Exit::Code(0),
+            stages: Vec::new(),
             timed_out: false,
             killed: false,
             limit: None,

@@ -27,6 +27,10 @@ pub struct Payload {
     /// Only where a launcher confined the run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sandbox: Option<SandboxPayload>,
+    /// What [`Payload::exit`] says, for each stage of a pipeline in order. Empty, and left out, for a
+    /// single command and where nothing ran.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub stages: Vec<Option<i32>>,
     /// Standard error; for a run that did not start, the reason.
     pub stderr: String,
     /// Standard output.

@@ -4,7 +4,9 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// One command that a caller wants to run.
+use crate::pipeline::{Stage, StagePlace};
+
+/// One command that a caller wants to run, or several that are connected by pipes.
 ///
 /// ```
 /// use cofferdam::Request;
@@ -17,8 +19,10 @@ use std::time::Duration;
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Request {
-    pub(crate) command: OsString,
-    pub(crate) args: Vec<OsString>,
+    pub(crate) first: Stage,
+    pub(crate) further: Vec<Stage>,
+    /// Whether it was asked for as a pipeline, if only one of one stage.
+    pub(crate) is_pipeline: bool,
     pub(crate) cwd: Option<PathBuf>,
     pub(crate) stdin: Option<Vec<u8>>,
     pub(crate) timeout: Option<Duration>,
@@ -30,8 +34,9 @@ impl Request {
     /// that is not absolute is relative to the run's directory.
     pub fn new(command: impl Into<OsString>) -> Self {
         Request {
-            command: command.into(),
-            args: Vec::new(),
+            first: Stage::new(command.into()),
+            further: Vec::new(),
+            is_pipeline: false,
             cwd: None,
             stdin: None,
             timeout: None,
@@ -39,17 +44,46 @@ impl Request {
         }
     }
 
-    /// Adds one argument. It reaches the program byte for byte: there is no shell.
+    /// Adds one argument to the program that was named last. It reaches the program byte for byte:
+    /// there is no shell.
     #[must_use]
     pub fn arg(mut self, arg: impl Into<OsString>) -> Self {
-        self.args.push(arg.into());
+        self.last_mut().args.push(arg.into());
         self
     }
 
-    /// Adds arguments, in order.
+    /// Adds arguments to the program that was named last, in order.
     #[must_use]
     pub fn args<A: Into<OsString>>(mut self, args: impl IntoIterator<Item = A>) -> Self {
-        self.args.extend(args.into_iter().map(Into::into));
+        self.last_mut().args.extend(args.into_iter().map(Into::into));
+        self
+    }
+
+    /// Another program, which reads what the one before it writes. All of them run at once, each in a
+    /// sandbox of its own, with pipes of the kernel between them; there are at most 16.
+    ///
+    /// The first reads the request's standard input, the last writes the outcome's standard output, and
+    /// the standard errors of all are one stream. The run is over when all of them have ended. Its exit
+    /// is that of the last; [`Outcome::stages`](crate::Outcome::stages) has them all.
+    ///
+    /// ```
+    /// use cofferdam::{Request, Runner};
+    ///
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let dir = tempfile::tempdir()?;
+    /// let runner = Runner::builder().allow(["yes", "head"]).workspace(dir.path()).build()?;
+    /// let request = Request::new("yes").pipe("head").args(["-n", "1"]);
+    /// let outcome = runner.run_blocking(request)?;
+    /// assert_eq!(outcome.stdout_bytes(), b"y\n");
+    /// // `yes` was ended by SIGPIPE, signal 13.
+    /// assert_eq!(outcome.payload().stages, [Some(141), Some(0)]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn pipe(mut self, command: impl Into<OsString>) -> Self {
+        self.further.push(Stage::new(command.into()));
+        self.is_pipeline = true;
         self
     }
 
@@ -82,5 +116,44 @@ impl Request {
     pub fn tool(mut self, name: impl Into<String>) -> Self {
         self.tool = Some(name.into());
         self
+    }
+
+    /// The programs in their order, each with its place where it is one of a pipeline.
+    pub(crate) fn stages(&self) -> impl DoubleEndedIterator<Item = (Option<StagePlace>, &Stage)> {
+        let of = 1 + self.further.len();
+        let place = move |number| self.is_pipeline.then(|| StagePlace::new(number, of));
+        let further = self.further.iter().enumerate();
+        std::iter::once((place(1), &self.first))
+            .chain(further.map(move |(index, stage)| (place(index + 2), stage)))
+    }
+
+    /// The programs without their arguments, for lists and messages: `git | grep | wc`.
+    pub(crate) fn label(&self) -> String {
+        let names = self.stages().map(|(_, stage)| stage.command.to_string_lossy());
+        names.collect::<Vec<_>>().join(" | ")
+    }
+
+    fn last_mut(&mut self) -> &mut Stage {
+        self.further.last_mut().unwrap_or(&mut self.first)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arguments_belong_to_the_program_before_them() {
+        let request = Request::new("git").arg("log").pipe("grep").args(["-c", "fix"]).pipe("cat");
+        let stages: Vec<_> = request.stages().map(|(_, stage)| stage.args.clone()).collect();
+        assert_eq!(stages, [vec!["log"], vec!["-c", "fix"], vec![]]);
+        assert_eq!(request.label(), "git | grep | cat");
+        let places: Vec<_> = request.stages().filter_map(|(place, _)| place).collect();
+        assert_eq!(places.last().unwrap().to_string(), "stage 3 of 3");
+    }
+
+    #[test]
+    fn a_single_command_has_no_place() {
+        assert!(Request::new("git").arg("log").stages().all(|(place, _)| place.is_none()));
     }
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use cofferdam_launcher::{Ended, Launcher, WrapperEnd};
+use cofferdam_launcher::Launcher;
 use cofferdam_profiles::{Access, Policy};
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::Instant;
@@ -17,20 +17,19 @@ use crate::capture::Caps;
 use crate::captured::Captured;
 use crate::config::OnOutputLimit;
 use crate::environment::{ChildEnvironment, EnvironmentSource};
-use crate::evidence::{Evidence, Scene};
 use crate::gate::{Admitted, Gate, Refusal};
 use crate::guard::Guard;
 use crate::live::Live;
-use crate::outcome::{Exit, NotStarted, Outcome, Reason, Sandbox, explain};
+use crate::outcome::{Outcome, Reason};
 use crate::payload::SandboxPayload;
-use crate::protected::Watched;
 use crate::scratch::ScratchPlace;
 use crate::spawn::{self, Pending, Session};
 use crate::start::{Begun, NotBegun, begin};
 use crate::streams::{self, HostEnds};
 use crate::time_limit::TimeLimit;
 use crate::validator::Validator;
-use crate::watch::{End, Stop, Tap, Watch};
+use crate::verdict::judge;
+use crate::watch::{Stop, Tap, Watch};
 
 /// Runs commands, each within the same terms: gate, directory, launcher, policy, bounds.
 ///
@@ -81,7 +80,10 @@ impl Terms {
     fn admit(&self, request: Request) -> Result<Admitted, Refusal> {
         let admitted = self.gate.admit(request)?;
         if let Some(guard) = &self.guard {
-            guard.admit(&self.gate, admitted.request())?;
+            for (place, stage) in admitted.request().stages() {
+                let verdict = guard.admit(&self.gate, stage);
+                verdict.map_err(|refusal| Refusal::from(refusal).at(place))?;
+            }
         }
         Ok(admitted)
     }
@@ -249,7 +251,7 @@ impl Runner {
                 return Ok(Run::Over(Box::new(outcome)));
             }
         };
-        let claim = begun.claim.as_ref().map(|missing| SandboxPayload::claimed(missing));
+        let claim = begun.known.claim.as_ref().map(|missing| SandboxPayload::claimed(missing));
         let (stop, asked) = oneshot::channel();
         let captured = Arc::new(Captured::new(self.terms.caps));
         let (runner, shared) = (self.clone(), captured.clone());
@@ -304,14 +306,15 @@ impl Runner {
     ) -> Outcome {
         let launcher = self.terms.launcher.as_ref();
         let watch = ends.into_pipes().and_then(|pipes| {
-            Watch::new(begun.child, launcher, pipes, stop, captured.clone(), tap)
+            let children = std::iter::once(begun.first).chain(begun.further);
+            Watch::new(children, launcher, pipes, stop, captured.clone(), tap)
         });
         match watch {
             Ok(watch) => {
                 let end = watch.finish().await;
                 // Nobody who was in the folder is left.
                 drop(begun.scratch);
-                judge(launcher, begun.claim, &begun.watched, &begun.scene, end, captured)
+                judge(launcher, begun.known, end, captured)
             }
             Err(source) => {
                 let reason = Reason::Setup { stage: "watch the command", source };
@@ -327,52 +330,6 @@ struct StopUnlessBegun(Arc<Pending>);
 impl Drop for StopUnlessBegun {
     fn drop(&mut self) {
         self.0.kill();
-    }
-}
-
-/// What became of a run whose process has ended: was it the command, or its wrapper?
-pub(crate) fn judge(
-    launcher: &dyn Launcher,
-    claim: Option<Arc<[String]>>,
-    watched: &Watched,
-    scene: &Scene,
-    end: End,
-    captured: Arc<Captured>,
-) -> Outcome {
-    let blamed = match end.ended {
-        Some(ended) if !end.killed => {
-            let stderr = captured.lock().stderr.bytes();
-            launcher.blame(&WrapperEnd { ended, status: &end.status, stderr: &stderr })
-        }
-        _ => None,
-    };
-    let exit = match (&blamed, end.ended) {
-        (Some(_), _) => Exit::NotStarted,
-        (None, Some(Ended::Exited(code))) => Exit::Code(code),
-        (None, Some(Ended::Signaled(signal))) => Exit::Signal(signal),
-        (None, None) => Exit::Unknown,
-    };
-    let sandbox = claim.filter(|_| blamed.is_none()).map(|missing| Sandbox {
-        missing,
-        created: watched.changed(),
-        evidence: Evidence::of(scene, exit, &captured),
-    });
-    let not_started = blamed.map(|source| {
-        NotStarted::from(Reason::Wrapper { launcher: launcher.name().to_owned(), source })
-    });
-    if let Some(reason) = &not_started {
-        explain(&captured, reason);
-    }
-    captured.finish();
-    Outcome {
-        exit,
-        timed_out: end.timed_out,
-        killed: end.killed,
-        limit: end.limit,
-        lowered_timeout: None,
-        sandbox,
-        not_started,
-        captured,
     }
 }
 

@@ -1,6 +1,8 @@
 //! The blocking half of a run: directory, program, launcher, spawn. It runs on a spawning thread, in
 //! one go, because each of these may wait for a slow disk.
 
+use std::collections::VecDeque;
+use std::ffi::{CString, OsStr};
 use std::io;
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
@@ -14,6 +16,7 @@ use crate::audit::Entry;
 use crate::evidence::Scene;
 use crate::gate::{Admitted, Refusal};
 use crate::outcome::{Reason, chain};
+use crate::pipeline::{Stage, StagePlace, connect};
 use crate::protected::Watched;
 use crate::resolve::resolve;
 use crate::runner::Terms;
@@ -24,15 +27,26 @@ use crate::validator::{self, Proposal};
 /// A run that has begun.
 #[derive(Debug)]
 pub(crate) struct Begun {
-    pub(crate) child: Child,
-    /// What the launcher claimed: the rules that it does not enforce, or no claim.
+    /// The child of the first stage.
+    pub(crate) first: Child,
+    /// Those of the further stages of a pipeline, in their order.
+    pub(crate) further: Vec<Child>,
+    pub(crate) known: Known,
+    /// The run's own folders, where it has some.
+    pub(crate) scratch: Option<ScratchDir>,
+}
+
+/// What is known of a run before it ends, to judge its end by.
+#[derive(Debug)]
+pub(crate) struct Known {
+    /// Whether it was asked for as a pipeline.
+    pub(crate) is_pipeline: bool,
+    /// What the launcher claimed for every stage: the rules that it does not enforce, or no claim.
     pub(crate) claim: Option<Arc<[String]>>,
     /// What the run could make, or replace, although it is protected.
     pub(crate) watched: Watched,
     /// Whom to ask what was refused.
     pub(crate) scene: Scene,
-    /// The run's own folders, where it has some.
-    pub(crate) scratch: Option<ScratchDir>,
 }
 
 /// Why a run did not begin.
@@ -55,7 +69,7 @@ pub(crate) struct Streams {
     pub(crate) session: Session,
 }
 
-/// Begins an admitted run.
+/// Begins an admitted run. Nothing is started before every stage could be.
 pub(crate) fn begin(
     terms: &Terms,
     admitted: Admitted,
@@ -74,55 +88,139 @@ pub(crate) fn begin(
         Some(own) => Arc::new(terms.environment.child(Some(own.scratch()))),
         None => terms.shared_environment.clone(),
     };
-    let program = resolve(&request.command, &dir, &env.search_path, terms.policy.as_deref())?;
-    validate(terms, &request, &program, &dir, pending)?;
+    let resolved = |(place, stage)| resolved(terms, place, stage, &dir, &env.search_path);
+    let stages = request.stages().map(resolved).collect::<Result<Vec<_>, _>>()?;
+    for stage in &stages {
+        validate(terms, &request, stage, &dir, pending)?;
+    }
     entry
         .starts(&dir)
         .map_err(|error| NotBegun::Refused(Refusal::NotRecorded { why: chain(&error) }))?;
-    let mut plan = Plan::new(request.command, program, dir).with_args(request.args);
-    if let Some(folders) = scratch.as_ref().or(terms.scratch.instance()) {
-        plan = plan.with_scratch(folders.scratch().clone());
+    let folders = scratch.as_ref().or(terms.scratch.instance()).map(ScratchDir::scratch);
+    let mut launches = Vec::with_capacity(stages.len());
+    for Resolved { place, stage, program } in stages {
+        let mut plan =
+            Plan::new(stage.command.clone(), program, dir.clone()).with_args(stage.args.clone());
+        if let Some(folders) = folders {
+            plan = plan.with_scratch(folders.clone());
+        }
+        let launch = wrap(terms.launcher.as_ref(), &plan).map_err(|reason| reason.at(place))?;
+        launches.push((place, launch));
     }
-    let launch = wrap(terms.launcher.as_ref(), &plan)?;
-    let missing = launch.missing_rules().clone();
-    let scene = Scene::new(terms.policy.clone(), plan.dir().to_owned(), plan.scratch(), missing);
-    let claim = launch.is_sandboxed().then(|| launch.missing_rules().clone());
-    let watched = Watched::of(terms.policy.as_deref());
-    let surroundings = Surroundings {
-        env: env.block.clone(),
-        dir: dir_fd,
-        streams: streams.streams,
-        session: streams.session,
+    let missing = missing(launches.iter().map(|(_, launch)| launch));
+    let known = Known {
+        is_pipeline: request.is_pipeline,
+        claim: launches.iter().all(|(_, launch)| launch.is_sandboxed()).then(|| missing.clone()),
+        watched: Watched::of(terms.policy.as_deref()),
+        scene: Scene::new(terms.policy.clone(), dir, folders, missing),
     };
-    let child = spawner
-        .and_then(|spawner| spawner.spawn(launch, surroundings, pending))
-        .map_err(Reason::Spawn)?;
-    Ok(Begun { child, claim, watched, scene, scratch })
+    let surroundings = surroundings(streams, launches.len(), &env.block, &dir_fd)
+        .map_err(|source| Reason::Setup { stage: "connect the stages of the pipeline", source })?;
+    let spawner = spawner.map_err(Reason::Spawn)?;
+    let (first, further) = spawn(launches, &surroundings, spawner, pending)?;
+    Ok(Begun { first, further, known, scratch })
+}
+
+/// A stage whose program was found.
+struct Resolved<'a> {
+    place: Option<StagePlace>,
+    stage: &'a Stage,
+    program: PathBuf,
+}
+
+fn resolved<'a>(
+    terms: &Terms,
+    place: Option<StagePlace>,
+    stage: &'a Stage,
+    dir: &Path,
+    search_path: &OsStr,
+) -> Result<Resolved<'a>, NotBegun> {
+    let program = resolve(&stage.command, dir, search_path, terms.policy.as_deref())
+        .map_err(|unresolved| Reason::from(unresolved).at(place))?;
+    Ok(Resolved { place, stage, program })
+}
+
+/// The rules that are not enforced in every stage.
+fn missing<'a>(launches: impl Iterator<Item = &'a Launch>) -> Arc<[String]> {
+    let mut all: Arc<[String]> = Arc::default();
+    for launch in launches {
+        let missing = launch.missing_rules();
+        if all.is_empty() {
+            all = missing.clone();
+        } else if missing.iter().any(|rule| !all.contains(rule)) {
+            let more = missing.iter().filter(|rule| !all.contains(rule));
+            all = all.iter().chain(more).cloned().collect();
+        }
+    }
+    all
+}
+
+/// What surrounds each stage, with pipes between them.
+fn surroundings(
+    streams: Streams,
+    count: usize,
+    env: &Arc<[CString]>,
+    dir: &OwnedFd,
+) -> io::Result<Vec<Surroundings>> {
+    let session = streams.session;
+    let each = connect(streams.streams, count)?.into_iter();
+    each.map(|streams| {
+        Ok(Surroundings { env: env.clone(), dir: dir.try_clone()?, streams, session })
+    })
+    .collect()
+}
+
+/// Starts the stages, the last one first: so whoever reads is there before anybody writes, and what
+/// cannot be started keeps those that would feed it from running at all. The pipes stay open here
+/// until all stages run or are gone; none sees an end that is none.
+fn spawn(
+    launches: Vec<(Option<StagePlace>, Launch)>,
+    surroundings: &[Surroundings],
+    spawner: &mut Spawner,
+    pending: &Pending,
+) -> Result<(Child, Vec<Child>), NotBegun> {
+    let mut further = VecDeque::with_capacity(launches.len());
+    let mut first = None;
+    for ((place, launch), around) in launches.into_iter().zip(surroundings).rev() {
+        if let Some(child) = first.take() {
+            further.push_front(child);
+            if pending.is_killed() {
+                return Err(NotBegun::NotStarted(Reason::Stopped));
+            }
+        }
+        let started = spawner.spawn(launch, around, pending);
+        first = Some(started.map_err(|error| Reason::Spawn(error).at(place))?);
+    }
+    match first {
+        Some(first) => Ok((first, further.into())),
+        None => Err(NotBegun::NotStarted(Reason::Stopped)),
+    }
 }
 
 /// Asks the validator, where there is one.
 fn validate(
     terms: &Terms,
     request: &Request,
-    program: &Path,
+    asked: &Resolved<'_>,
     dir: &Path,
     pending: &Pending,
 ) -> Result<(), NotBegun> {
     let Some(validator) = &terms.validator else { return Ok(()) };
     let facts = terms.audit.facts();
     let proposal = Proposal {
-        command: &request.command,
-        args: &request.args,
-        program,
+        command: &asked.stage.command,
+        args: &asked.stage.args,
+        program: &asked.program,
         directory: dir,
         launcher: &facts.launcher,
         profile: facts.profile.as_deref(),
         instance: facts.instance.as_deref(),
         tool: request.tool.as_deref(),
+        stage: asked.place,
         pending,
     };
     validator::ask(validator.as_ref(), &proposal)
-        .map_err(|reason| NotBegun::Refused(Refusal::Vetoed { reason }))
+        .map_err(|reason| NotBegun::Refused(Refusal::Vetoed { reason }.at(asked.place)))
 }
 
 /// Opens the working directory, and checks that the policy shows it.

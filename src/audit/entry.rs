@@ -7,8 +7,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
-use super::record::{End, Ending, Record, now};
+use super::record::{End, Ending, Record, What, Written, now};
 use super::{AuditError, Book, redact};
+use crate::pipeline::Stage;
 use crate::{Outcome, Refusal, Request};
 
 /// Who waits for the end.
@@ -32,9 +33,9 @@ struct Open {
     id: String,
     begun: Instant,
     tool: Option<String>,
-    command: String,
-    args: Vec<String>,
-    left_out: usize,
+    /// Each stage; a single command is one.
+    stages: Vec<Written>,
+    is_pipeline: bool,
     directory: OnceLock<String>,
     is_over: AtomicBool,
 }
@@ -46,16 +47,16 @@ impl Entry {
     }
 
     pub(super) fn new(book: Arc<Book>, id: String, request: &Request, kind: Kind) -> Self {
-        let (args, left_out) = arguments(request);
+        let most = MOST / (1 + request.further.len());
+        let stages = request.stages().map(|(_, stage)| written(stage, most)).collect();
         Entry(Some(Open {
             book,
             kind,
             id,
             begun: Instant::now(),
             tool: request.tool.clone(),
-            command: clipped(&redact::text(&request.command.to_string_lossy())),
-            args,
-            left_out,
+            stages,
+            is_pipeline: request.is_pipeline,
             directory: OnceLock::new(),
             is_over: AtomicBool::new(false),
         }))
@@ -127,9 +128,10 @@ impl Open {
             id: &self.id,
             instance: facts.instance.as_deref(),
             tool: self.tool.as_deref(),
-            command: &self.command,
-            args: &self.args,
-            args_left_out: self.left_out,
+            what: match &self.stages[..] {
+                [command] if !self.is_pipeline => What::Command(command),
+                pipeline => What::Pipeline { pipeline },
+            },
             directory: self.directory.get().map(String::as_str),
             launcher: &facts.launcher,
             profile: facts.profile.as_deref(),
@@ -153,12 +155,12 @@ const MOST: usize = 16 * 1024;
 /// So much of one word, in characters.
 const MOST_OF_A_WORD: usize = 1024;
 
-/// The arguments, redacted, and how many of them are left out.
-fn arguments(request: &Request) -> (Vec<String>, usize) {
+/// A command and so many bytes of its arguments, redacted.
+fn written(stage: &Stage, most: usize) -> Written {
     // A secret that is cut is not known any more; so they are taken out first. What lies far beyond
     // that which is shown need not be looked at.
-    let words: Vec<_> = request.args.iter().take(MOST).map(|word| beginning(word)).collect();
-    let mut room = MOST;
+    let words: Vec<_> = stage.args.iter().take(MOST).map(|word| beginning(word)).collect();
+    let mut room = most;
     let mut shown = redact::words(words.iter().map(String::as_str));
     shown.iter_mut().for_each(|word| *word = clipped(word));
     let fits = |word: &String| {
@@ -167,8 +169,11 @@ fn arguments(request: &Request) -> (Vec<String>, usize) {
         fits
     };
     let shown: Vec<_> = shown.into_iter().take_while(fits).collect();
-    let left_out = request.args.len() - shown.len();
-    (shown, left_out)
+    Written {
+        command: clipped(&redact::text(&stage.command.to_string_lossy())),
+        args_left_out: stage.args.len() - shown.len(),
+        args: shown,
+    }
 }
 
 /// Enough of a word that all of what is shown of it can be judged.

@@ -42,12 +42,8 @@ pub(super) struct Record<'a> {
     pub(super) instance: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) tool: Option<&'a str>,
-    /// As it was written, redacted.
-    pub(super) command: &'a str,
-    /// The arguments, redacted.
-    pub(super) args: &'a [String],
-    #[serde(skip_serializing_if = "is_zero")]
-    pub(super) args_left_out: usize,
+    #[serde(flatten)]
+    pub(super) what: What<'a>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) directory: Option<&'a str>,
     pub(super) launcher: &'a str,
@@ -60,6 +56,24 @@ pub(super) struct Record<'a> {
     pub(super) end: End,
 }
 
+/// What was asked for: a command, or in its place the stages of a pipeline.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+pub(super) enum What<'a> {
+    Command(&'a Written),
+    Pipeline { pipeline: &'a [Written] },
+}
+
+/// A command as it was written, redacted.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) struct Written {
+    pub(super) command: String,
+    pub(super) args: Vec<String>,
+    #[serde(skip_serializing_if = "is_zero")]
+    pub(super) args_left_out: usize,
+}
+
 /// What is known when a request is over.
 #[derive(Debug, Default, Serialize)]
 #[serde(rename_all = "kebab-case")]
@@ -68,6 +82,8 @@ pub(super) struct End {
     sandbox: Option<SandboxPayload>,
     #[serde(skip_serializing_if = "Option::is_none")]
     exit: Option<i32>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    stages: Vec<Option<i32>>,
     /// How much the command wrote, whatever was kept of it.
     #[serde(skip_serializing_if = "Option::is_none")]
     stdout_bytes: Option<u64>,
@@ -94,6 +110,7 @@ impl End {
         End {
             sandbox: outcome.sandbox.as_ref().map(SandboxPayload::without_evidence),
             exit: outcome.exit.number(),
+            stages: outcome.stages.iter().map(|exit| exit.number()).collect(),
             stdout_bytes: written(buffers.stdout.written().bytes),
             stderr_bytes: written(buffers.stderr.written().bytes),
             duration: Some(seconds(duration)),

@@ -62,8 +62,6 @@ fn row(record: &Value) -> String {
         true => text("instance"),
         false => text("tool"),
     };
-    let mut words = vec![text("command")];
-    words.extend(record["args"].as_array().into_iter().flatten().map(quoted));
     let mut row = format!(
         "{:24}  {:11}  {:>4}  {:>9}  {:10}  {}\n",
         text("time"),
@@ -71,7 +69,7 @@ fn row(record: &Value) -> String {
         text("exit"),
         record["duration"].as_f64().map_or(String::new(), |time| format!("{time:.3} s")),
         who,
-        words.join(" ")
+        line(record)
     );
     let mut besides = |name: &str, value: String| {
         if !value.is_empty() {
@@ -84,6 +82,18 @@ fn row(record: &Value) -> String {
     besides("not enforced", list(&sandbox["missing"]));
     besides("created", list(&sandbox["created"]));
     row
+}
+
+/// The command, or the stages of a pipeline, as they would have to be typed.
+fn line(record: &Value) -> String {
+    let stage = |stage: &Value| {
+        let args = stage["args"].as_array().into_iter().flatten().map(quoted);
+        std::iter::once(shown(&stage["command"])).chain(args).collect::<Vec<_>>().join(" ")
+    };
+    match record["pipeline"].as_array() {
+        Some(stages) => stages.iter().map(stage).collect::<Vec<_>>().join(" | "),
+        None => stage(record),
+    }
 }
 
 fn list(values: &Value) -> String {

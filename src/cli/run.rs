@@ -12,9 +12,10 @@ use super::watch::{Watch, Watched};
 use crate::audit::Entry;
 use crate::outcome::NotStarted;
 use crate::registry::Purpose;
-use crate::runner::{Runner, judge};
+use crate::runner::Runner;
 use crate::spawn::{self, Pending};
 use crate::start::{Begun, NotBegun, Streams, begin};
+use crate::verdict::judge;
 use crate::{Outcome, Request};
 
 /// Runs the command, and returns what to exit with.
@@ -82,9 +83,9 @@ fn execute(
         }
     };
     let launcher = runner.terms().launcher.as_ref();
-    let watch = Watch::new(begun.child, launcher, signals, connection, deadline)?;
+    let watch = Watch::new(begun.first, launcher, signals, connection, deadline)?;
     let Watched { end, captured, ended_by, passed_on } = watch.finish();
-    let outcome = judge(launcher, begun.claim, &begun.watched, &begun.scene, end, captured);
+    let outcome = judge(launcher, begun.known, end, captured);
     drop(begun.scratch);
     // A signal that ended the launcher before it had begun the command has ended the run: that is
     // what it was sent for.

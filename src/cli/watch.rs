@@ -19,7 +19,7 @@ use super::status::StatusPipe;
 use super::terminal::Terminal;
 use crate::captured::Captured;
 use crate::spawn::Child;
-use crate::watch::{DRAIN, End, STATUS};
+use crate::watch::{DRAIN, End, STATUS, StageEnd};
 
 /// How often to look whether a terminal that is somebody else's now has become ours: nothing tells.
 const LOOK: Duration = Duration::from_millis(250);
@@ -91,11 +91,11 @@ impl<'a> Watch<'a> {
         let [stdout, stderr] = self.connection.into_captures();
         Watched {
             end: End {
-                ended,
+                stages: vec![StageEnd { ended, status: self.status.into_bytes() }],
                 timed_out: self.timed_out,
                 killed: self.killed,
                 limit: None,
-                status: self.status.into_bytes(),
+                failed: None,
             },
             captured: Arc::new(Captured::of(stdout, stderr)),
             ended_by: self.ended_by,

@@ -55,15 +55,23 @@ impl Recipe {
     /// [`Recipe::compress`] for a payload, which then says so in its key `compressed`. False, and
     /// nothing changed, where there is nothing to gain and where the command did not run.
     pub fn apply(&self, payload: &mut Payload) -> bool {
-        let Payload { exit, timed_out, stdout, stderr, .. } = payload;
-        payload.compressed = self.shorten(*exit, *timed_out, stdout, stderr);
+        let Payload { exit, stages, timed_out, stdout, stderr, .. } = payload;
+        payload.compressed = self.shorten(*exit, stages, *timed_out, stdout, stderr);
         payload.compressed.is_some()
     }
 
-    /// Makes the text of a run shorter, and tells by how much.
+    /// Whether this is a program that prints files, whose output stays as it is.
+    #[cfg(feature = "mcp")]
+    pub(crate) fn is_exact(&self) -> bool {
+        self.filter.as_ref().is_some_and(|filter| filter.exact)
+    }
+
+    /// Makes the text of a run shorter, and tells by how much. A pipeline has succeeded when every stage
+    /// of it has.
     pub(crate) fn shorten(
         &self,
         exit: Option<i32>,
+        stages: &[Option<i32>],
         timed_out: bool,
         stdout: &mut String,
         stderr: &mut String,
@@ -71,7 +79,8 @@ impl Recipe {
         if exit == Some(-1) {
             return None;
         }
-        let short = self.compress(exit == Some(0) && !timed_out, stdout, stderr)?;
+        let succeeded = stages.iter().chain([&exit]).all(|exit| *exit == Some(0)) && !timed_out;
+        let short = self.compress(succeeded, stdout, stderr)?;
         (*stdout, *stderr) = (short.stdout, short.stderr);
         Some(CompressedPayload::new(short.from, short.to))
     }

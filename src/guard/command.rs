@@ -9,8 +9,8 @@ use super::refusal::GuardRefusal;
 use super::table::{Program, Table, UNKNOWN_OPTION, UNKNOWN_SUBCOMMAND, has};
 use super::words::Words;
 use super::wrapped::{WRAPPER, Wrapped};
-use crate::Request;
 use crate::gate::Gate;
+use crate::pipeline::Stage;
 use crate::wrapped::{base_name, without_version, wrapper};
 
 /// The argument guard of a runner. See the setting `guard`: a gate of intent, and no boundary.
@@ -41,10 +41,10 @@ impl Guard {
         Ok(self)
     }
 
-    /// Whether a request that the gate admits is one that was meant.
-    pub(crate) fn admit(&self, gate: &Gate, request: &Request) -> Verdict {
-        let command = request.command.to_string_lossy();
-        let args: Vec<_> = request.args.iter().map(|arg| arg.to_string_lossy()).collect();
+    /// Whether a command that the gate admits is one that was meant.
+    pub(crate) fn admit(&self, gate: &Gate, stage: &Stage) -> Verdict {
+        let command = stage.command.to_string_lossy();
+        let args: Vec<_> = stage.args.iter().map(|arg| arg.to_string_lossy()).collect();
         let args: Vec<&str> = args.iter().map(AsRef::as_ref).collect();
         self.command(gate, &command, &args, 0)
     }

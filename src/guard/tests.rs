@@ -23,7 +23,7 @@ fn rule_with(guard: &Guard, names: &[&str], line: &str) -> Option<String> {
         }
     }
     let request = Request::new(words[0]).args(&words[1..]);
-    guard.admit(&gate(names), &request).err().map(|refusal| refusal.rule)
+    guard.admit(&gate(names), &request.first).err().map(|refusal| refusal.rule)
 }
 
 fn rule(line: &str) -> Option<String> {
@@ -212,7 +212,7 @@ fn shells_and_interpreters_are_a_matter_of_their_exact_name() {
 fn a_pattern_that_admits_a_shell_does_not_name_it() {
     let pattern = ".*sh".parse().unwrap();
     let gate = Gate::Only(AllowList::default().with_patterns([pattern]));
-    let refusal = Guard::leaf_tools().admit(&gate, &Request::new("bash")).unwrap_err();
+    let refusal = Guard::leaf_tools().admit(&gate, &Request::new("bash").first).unwrap_err();
     assert_eq!(refusal.rule, "shell");
 }
 
@@ -241,7 +241,7 @@ fn an_exception_without_effect_is_refused_with_those_that_have_one() {
 #[test]
 fn a_refusal_names_the_argument_the_rule_the_setting_and_the_exception() {
     let request = Request::new("git").args(["-C", "sub", "-c", "core.pager=x", "log"]);
-    let refusal = Guard::leaf_tools().admit(&Gate::Any, &request).unwrap_err();
+    let refusal = Guard::leaf_tools().admit(&Gate::Any, &request.first).unwrap_err();
     assert_eq!(
         refusal.to_string(),
         "`args[2]` = `-c`: configuration names programs that git runs (rule `config` of `git`). The \
@@ -249,7 +249,7 @@ fn a_refusal_names_the_argument_the_rule_the_setting_and_the_exception() {
          \"guard-except\": {\"git\": [\"config\"]} would let it pass"
     );
     let request = Request::new("sh");
-    let refusal = Guard::leaf_tools().admit(&Gate::Any, &request).unwrap_err().to_string();
+    let refusal = Guard::leaf_tools().admit(&Gate::Any, &request.first).unwrap_err().to_string();
     assert!(refusal.contains("the exact name in `allow`, or \"guard-except\""), "{refusal}");
 }
 

@@ -54,6 +54,9 @@ pub struct Poll {
     /// What the launcher did, as in a run's payload; only where it refused something.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sandbox: Option<SandboxPayload>,
+    /// The exit of each stage of a pipeline that is over, as in a run's payload.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub stages: Vec<Option<i32>>,
     /// When it was started: RFC 3339, UTC, to the second.
     pub started_at: String,
     /// Where it stands.

@@ -10,7 +10,8 @@ use std::time::Duration;
 pub struct JobEvent {
     /// The job's handle.
     pub job: Arc<str>,
-    /// The program that was asked for, cut to 120 characters. Never its arguments, and never a byte
+    /// The program that was asked for, or those of a pipeline with ` | ` between them, cut to 120
+    /// characters. Never its arguments, and never a byte
     /// that it wrote: a host may turn an event into text that somebody trusts.
     pub command: Arc<str>,
     /// How long the job has run.

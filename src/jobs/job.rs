@@ -41,6 +41,7 @@ enum Record {
     },
     Over {
         exit: Option<i32>,
+        stages: Vec<Option<i32>>,
         killed: bool,
         limit: Option<Cap>,
         timed_out: bool,
@@ -177,6 +178,7 @@ impl Job {
             limit: record.limit().map(Cap::setting),
             runtime: runtime.as_millis() as f64 / 1000.0,
             sandbox: record.sandbox().and_then(SandboxPayload::with_denials).cloned(),
+            stages: record.stages().to_vec(),
             started_at: humantime::format_rfc3339_seconds(self.started_at).to_string(),
             state: record.state(),
             stderr_bytes: buffers.stderr.written().bytes,
@@ -237,6 +239,7 @@ impl Record {
     fn of(outcome: &Outcome, runtime: Duration) -> Self {
         Record::Over {
             exit: outcome.exit.number(),
+            stages: outcome.stages.iter().map(|exit| exit.number()).collect(),
             killed: outcome.killed,
             limit: outcome.limit,
             timed_out: outcome.timed_out,
@@ -266,6 +269,13 @@ impl Record {
         match self {
             Record::Running { .. } => None,
             Record::Over { limit, .. } => *limit,
+        }
+    }
+
+    fn stages(&self) -> &[Option<i32>] {
+        match self {
+            Record::Running { .. } => &[],
+            Record::Over { stages, .. } => stages,
         }
     }
 

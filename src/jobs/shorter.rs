@@ -23,7 +23,8 @@ impl Job {
         if cursor.is_none() && output.state != JobState::Running && asked.unwrap_or(*by_default) {
             let poll = self.poll();
             let Output { stdout, stderr, .. } = &mut output;
-            output.compressed = recipe.shorten(poll.exit, poll.timed_out, stdout, stderr);
+            output.compressed =
+                recipe.shorten(poll.exit, &poll.stages, poll.timed_out, stdout, stderr);
         }
         Ok(output)
     }

@@ -105,7 +105,7 @@ impl Jobs {
         shortening: Option<Shortening>,
     ) -> Result<(Started, Story), JobRefusal> {
         let place = Place::take(&self.table)?;
-        let command = request.command.to_string_lossy().into_owned();
+        let command = request.label();
         let run = self.table.runner.start(request, Kind::Job, Tap::closed()).await?;
         let weak = Arc::downgrade(&self.table);
         match run {

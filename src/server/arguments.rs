@@ -12,7 +12,11 @@ use crate::config::{nearest::nearest, seconds};
 
 /// The arguments of one call that have not been taken yet.
 #[derive(Debug)]
-pub(super) struct Arguments(JsonObject);
+pub(super) struct Arguments {
+    came: JsonObject,
+    /// What stands before their names in messages: nothing, or the place of an element with its dot.
+    place: String,
+}
 
 /// A mistake in the arguments of a call.
 #[derive(Debug, thiserror::Error)]
@@ -31,10 +35,13 @@ pub(super) enum ArgumentError {
     #[error("`{name}` is missing: it must be {must}")]
     Missing {
         /// The argument.
-        name: &'static str,
+        name: String,
         /// What it must be.
         must: &'static str,
     },
+    /// Two arguments came that exclude each other.
+    #[error("`{0}` and `{1}` exclude each other: {2}")]
+    Both(&'static str, &'static str, &'static str),
     /// An argument has another type.
     #[error("`{name}` = {value}: it must be {must}")]
     Wrong {
@@ -59,15 +66,48 @@ impl Arguments {
         came: Option<JsonObject>,
         valid: &'static [&'static str],
     ) -> Result<Self, ArgumentError> {
-        let came = came.unwrap_or_default();
+        Arguments::open_at(String::new(), came.unwrap_or_default(), valid)
+    }
+
+    fn open_at(
+        place: String,
+        came: JsonObject,
+        valid: &'static [&'static str],
+    ) -> Result<Self, ArgumentError> {
         match came.keys().find(|name| !valid.contains(&name.as_str())) {
             Some(name) => Err(ArgumentError::Unknown {
-                name: clipped(name),
+                name: place + &clipped(name),
                 meant: nearest(name, valid),
                 valid,
             }),
-            None => Ok(Arguments(came)),
+            None => Ok(Arguments { came, place }),
         }
+    }
+
+    /// Whether there is such an argument.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.came.get(name).is_some_and(|value| !value.is_null())
+    }
+
+    /// A list of objects, each of which holds arguments of its own.
+    pub(super) fn objects(
+        &mut self,
+        name: &'static str,
+        must: &'static str,
+        valid: &'static [&'static str],
+    ) -> Result<Vec<Arguments>, ArgumentError> {
+        let elements = match self.take(name) {
+            Some(Value::Array(elements)) if !elements.is_empty() => elements,
+            Some(other) => return Err(self.wrong(name, &other, must)),
+            None => return Ok(Vec::new()),
+        };
+        let objects = elements.into_iter().enumerate().map(|(index, element)| match element {
+            Value::Object(object) => {
+                Arguments::open_at(format!("{}{name}[{index}].", self.place), object, valid)
+            }
+            other => Err(self.wrong(&format!("{name}[{index}]"), &other, must)),
+        });
+        objects.collect()
     }
 
     /// A text that must be there.
@@ -78,8 +118,8 @@ impl Arguments {
     ) -> Result<String, ArgumentError> {
         match self.take(name) {
             Some(Value::String(text)) => Ok(text),
-            Some(other) => Err(wrong(name, &other, must)),
-            None => Err(ArgumentError::Missing { name, must }),
+            Some(other) => Err(self.wrong(name, &other, must)),
+            None => Err(ArgumentError::Missing { name: self.named(name), must }),
         }
     }
 
@@ -87,7 +127,7 @@ impl Arguments {
     pub(super) fn text(&mut self, name: &'static str) -> Result<Option<String>, ArgumentError> {
         match self.take(name) {
             Some(Value::String(text)) => Ok(Some(text)),
-            Some(other) => Err(wrong(name, &other, TEXT)),
+            Some(other) => Err(self.wrong(name, &other, TEXT)),
             None => Ok(None),
         }
     }
@@ -97,13 +137,13 @@ impl Arguments {
     pub(super) fn texts(&mut self, name: &'static str) -> Result<Vec<String>, ArgumentError> {
         let elements = match self.take(name) {
             Some(Value::Array(elements)) => elements,
-            Some(other) => return Err(wrong(name, &other, TEXTS)),
+            Some(other) => return Err(self.wrong(name, &other, TEXTS)),
             None => return Ok(Vec::new()),
         };
         let texts = elements.into_iter().enumerate().map(|(index, element)| match element {
             Value::String(text) => Ok(text),
             Value::Number(number) => Ok(number.to_string()),
-            other => Err(wrong(&format!("{name}[{index}]"), &other, ELEMENT)),
+            other => Err(self.wrong(&format!("{name}[{index}]"), &other, ELEMENT)),
         });
         texts.collect()
     }
@@ -112,7 +152,7 @@ impl Arguments {
     pub(super) fn flag(&mut self, name: &'static str) -> Result<Option<bool>, ArgumentError> {
         match self.take(name) {
             Some(Value::Bool(flag)) => Ok(Some(flag)),
-            Some(other) => Err(wrong(name, &other, FLAG)),
+            Some(other) => Err(self.wrong(name, &other, FLAG)),
             None => Ok(None),
         }
     }
@@ -121,16 +161,20 @@ impl Arguments {
     pub(super) fn time(&mut self, name: &'static str) -> Result<Option<Duration>, ArgumentError> {
         let Some(value) = self.take(name) else { return Ok(None) };
         let time = value.as_f64().and_then(seconds);
-        time.map(Some).ok_or_else(|| wrong(name, &value, SECONDS))
+        time.map(Some).ok_or_else(|| self.wrong(name, &value, SECONDS))
     }
 
     fn take(&mut self, name: &str) -> Option<Value> {
-        self.0.remove(name).filter(|value| !value.is_null())
+        self.came.remove(name).filter(|value| !value.is_null())
     }
-}
 
-fn wrong(name: &str, value: &Value, must: &'static str) -> ArgumentError {
-    ArgumentError::Wrong { name: name.to_owned(), value: clipped(&value.to_string()), must }
+    fn named(&self, name: &str) -> String {
+        format!("{}{name}", self.place)
+    }
+
+    fn wrong(&self, name: &str, value: &Value, must: &'static str) -> ArgumentError {
+        ArgumentError::Wrong { name: self.named(name), value: clipped(&value.to_string()), must }
+    }
 }
 
 /// The beginning of a text that may be megabytes long: the caller knows the rest.

@@ -26,14 +26,14 @@ pub(super) const ALLOWED: &str = "Lists the commands that may run, one a line, e
 
 /// The description of `run`.
 pub(super) fn run(facts: &Facts<'_>) -> String {
-    let first = "Runs one program and waits for it. There is no shell: no pipes, globs or \
-                 `$VARS`; `args` arrive unchanged.";
+    let first = "Runs one program, or a pipeline, and waits for it. There is no shell: no globs \
+                 or `$VARS`; `args` arrive unchanged.";
     [first.to_owned(), may_run(facts), confinement(facts), bounds(facts)].join(" ")
 }
 
 /// The description of `start`. What holds for `run` as well is said there, where there is a `run`.
 pub(super) fn start(facts: &Facts<'_>) -> String {
-    let first = "Starts one program as a job; returns its handle at once.";
+    let first = "Starts a program or pipeline as a job; returns its handle.";
     let terms = match facts.has(ToolName::Run) {
         Some(run) => format!("Its arguments and its sandbox are those of {run}."),
         None => format!("No shell. {} {}", may_run(facts), confinement(facts)),
@@ -71,7 +71,7 @@ pub(super) fn allowed(gate: &Gate) -> String {
 /// What the server tells about itself where the configuration says nothing.
 pub(super) fn instructions(tools: &BTreeSet<ToolName>) -> String {
     const FIRST: &str = "Runs programs on this machine. A call names one program and gives its \
-        arguments as an array; there is no shell. An exit code other than 0 is an ordinary result, and \
+        arguments as an array, or several that are connected (`pipeline`); there is no shell. An exit code other than 0 is an ordinary result, and \
         -1 means that the program was not started: stderr says why. Long output keeps its beginning and \
         its end, with a marker between. What a tool's description says about its sandbox holds for \
         every call; a call cannot change it.";

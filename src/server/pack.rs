@@ -8,8 +8,10 @@ use rmcp::model::Tool as Listing;
 use super::answer::Answers;
 use super::facts::Facts;
 use super::tools::listing;
+use crate::compress::Recipe;
 use crate::config::{Compression, Instance, Names, SettingsError, ToolName};
 use crate::jobs::Shortening;
+use crate::pipeline::Stage;
 use crate::{JobLimits, Jobs, Request, Runner};
 
 /// The longest list of an instance's tools, in bytes of JSON.
@@ -76,9 +78,23 @@ impl Pack {
     /// How the text of a run is made shorter, and whether it is where a later question says nothing.
     /// `None` where nobody could read the whole text: without the tool `output`.
     pub(super) fn shortening(&self, request: &Request, asked: Option<bool>) -> Option<Shortening> {
-        let recipe = self.compression.compressor.recipe(&request.command, &request.args);
+        let recipe = self.recipe(request);
         let by_default = asked.unwrap_or(self.compression.by_default);
         self.has_output().then_some(Shortening { recipe, by_default })
+    }
+
+    /// Of a pipeline the last program writes the output; what prints files may stand anywhere in it.
+    fn recipe(&self, request: &Request) -> Recipe {
+        let compressor = &self.compression.compressor;
+        let recipe = |stage: &Stage| compressor.recipe(&stage.command, &stage.args);
+        let mut last = recipe(&request.first);
+        for stage in &request.further {
+            if last.is_exact() {
+                break;
+            }
+            last = recipe(stage);
+        }
+        last
     }
 
     /// Whether the output of a job can be read.

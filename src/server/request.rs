@@ -6,12 +6,22 @@ use super::arguments::{ArgumentError, Arguments};
 use crate::Request;
 
 /// What a call that runs something may say.
-const NAMES: &[&str] = &["args", "command", "compress", "cwd", "stdin", "timeout"];
-
-const PROGRAM: &str = "a string that names one program; its arguments go into `args`";
+const NAMES: &[&str] = &["args", "command", "compress", "cwd", "pipeline", "stdin", "timeout"];
 
 /// The same where the whole text could not be read afterwards.
-const NAMES_WITHOUT_OUTPUT: &[&str] = &["args", "command", "cwd", "stdin", "timeout"];
+const NAMES_WITHOUT_OUTPUT: &[&str] = &["args", "command", "cwd", "pipeline", "stdin", "timeout"];
+
+/// What a stage of a pipeline may say.
+const STAGE: &[&str] = &["args", "command"];
+
+const PROGRAM: &str = "a string that names one program; its arguments go into `args` (several programs \
+                       go into `pipeline` instead)";
+
+const STAGES: &str = "an array of 1 to 16 objects, one for each program, such as \
+                      [{\"command\": \"ls\"}, {\"command\": \"wc\", \"args\": [\"-l\"]}]";
+
+const ONE_OF_THEM: &str = "a call runs one program, or the programs of a pipeline, each of which has \
+                           `command` and `args` of its own";
 
 /// Reads the arguments of a call that runs something, and whether its text is to be made shorter, which
 /// can be asked for only where there is the tool `output`.
@@ -22,8 +32,7 @@ pub(super) fn request(
     let names = if has_output { NAMES } else { NAMES_WITHOUT_OUTPUT };
     let mut arguments = Arguments::open(came, names)?;
     let compress = arguments.flag("compress")?;
-    let mut request =
-        Request::new(arguments.required_text("command", PROGRAM)?).args(arguments.texts("args")?);
+    let mut request = programs(&mut arguments)?;
     if let Some(dir) = arguments.text("cwd")? {
         request = request.cwd(dir);
     }
@@ -34,6 +43,30 @@ pub(super) fn request(
         request = request.timeout(time);
     }
     Ok((request, compress))
+}
+
+/// What is to be run: one program, or a pipeline.
+fn programs(arguments: &mut Arguments) -> Result<Request, ArgumentError> {
+    if !arguments.has("pipeline") {
+        return command(arguments);
+    }
+    if let Some(other) = STAGE.iter().rev().find(|name| arguments.has(name)) {
+        return Err(ArgumentError::Both(other, "pipeline", ONE_OF_THEM));
+    }
+    let mut stages = arguments.objects("pipeline", STAGES, STAGE)?.into_iter();
+    let first = stages.next().map(|mut stage| command(&mut stage));
+    let mut request = first.unwrap_or_else(|| command(arguments))?;
+    request.is_pipeline = true;
+    for mut stage in stages {
+        let program = stage.required_text("command", PROGRAM)?;
+        request = request.pipe(program).args(stage.texts("args")?);
+    }
+    Ok(request)
+}
+
+fn command(arguments: &mut Arguments) -> Result<Request, ArgumentError> {
+    let program = arguments.required_text("command", PROGRAM)?;
+    Ok(Request::new(program).args(arguments.texts("args")?))
 }
 
 #[cfg(test)]
@@ -67,6 +100,50 @@ mod tests {
         let nulls =
             json!({ "command": "ls", "args": null, "cwd": null, "stdin": null, "timeout": null });
         assert_eq!(read(nulls), Ok(Request::new("ls")));
+    }
+
+    #[test]
+    fn the_stages_of_a_pipeline_are_programs_with_arguments_of_their_own() {
+        let came = json!({ "pipeline": [
+            { "command": "git", "args": ["log", 5] }, { "command": "wc", "args": null },
+        ] });
+        assert_eq!(read(came), Ok(Request::new("git").args(["log", "5"]).pipe("wc")));
+        let one = read(json!({ "pipeline": [{ "command": "git" }], "command": null })).unwrap();
+        assert!(one.is_pipeline && one.further.is_empty());
+    }
+
+    #[test]
+    fn a_pipeline_that_is_none_is_refused_with_the_place_of_the_mistake() {
+        let stage = json!({ "command": "ls" });
+        for (came, words) in [
+            (json!({ "pipeline": [] }), "`pipeline` = []: it must be an array of 1 to 16 objects"),
+            (json!({ "pipeline": "ls | wc" }), "`pipeline` = \"ls | wc\": it must be an array"),
+            (json!({ "pipeline": ["ls"] }), "`pipeline[0]` = \"ls\": it must be an array of 1"),
+            (json!({ "pipeline": [stage, {}] }), "`pipeline[1].command` is missing: it must"),
+            (
+                json!({ "pipeline": [stage, { "command": "wc", "args": "-l" }] }),
+                "`pipeline[1].args` = \"-l\": it must be an array of strings",
+            ),
+            (
+                json!({ "pipeline": [{ "command": "wc", "args": [true] }] }),
+                "`pipeline[0].args[0]` = true: it must be a string or a number",
+            ),
+            (
+                json!({ "pipeline": [{ "command": "wc", "stdin": "x" }] }),
+                "there is no argument `pipeline[0].stdin`; there are: args, command",
+            ),
+            (
+                json!({ "pipeline": [stage], "command": "ls" }),
+                "`command` and `pipeline` exclude each other",
+            ),
+            (
+                json!({ "pipeline": [stage], "args": ["x"] }),
+                "`args` and `pipeline` exclude each other",
+            ),
+        ] {
+            let message = read(came).unwrap_err();
+            assert!(message.starts_with(words), "{message}");
+        }
     }
 
     #[test]

@@ -35,11 +35,11 @@ fn request(facts: &Facts<'_>, timeout: String) -> JsonObject {
         "properties": {
             "command": text(),
             "args": texts(),
+            "pipeline": pipeline(),
             "cwd": text(),
             "stdin": text(),
             "timeout": { "type": "number", "description": timeout },
         },
-        "required": ["command"],
         "additionalProperties": false,
     });
     if facts.tools.contains(&ToolName::Output) {
@@ -52,6 +52,7 @@ fn request(facts: &Facts<'_>, timeout: String) -> JsonObject {
 fn describe(request: &mut JsonObject, facts: &Facts<'_>) {
     let descriptions = [
         ("command", "One program: name or path".to_owned()),
+        ("pipeline", "Instead of command and args: programs connected by pipes".to_owned()),
         ("args", arguments(facts)),
         ("cwd", directory(facts)),
         ("stdin", "Its standard input; default: none".to_owned()),
@@ -62,6 +63,18 @@ fn describe(request: &mut JsonObject, facts: &Facts<'_>) {
     if let Some(flag) = request["properties"].get_mut("compress") {
         flag["description"] = json!(compress(facts));
     }
+}
+
+/// Programs that are connected. That there are at most 16 is told by who exceeds it.
+fn pipeline() -> Value {
+    json!({
+        "type": "array",
+        "items": {
+            "type": "object",
+            "properties": { "command": text(), "args": texts() },
+            "required": ["command"],
+        },
+    })
 }
 
 fn arguments(facts: &Facts<'_>) -> String {
@@ -134,6 +147,7 @@ pub(super) fn payload() -> JsonObject {
                 "description": "Exit code; 128 + signal; -1: not started, see stderr; null: unknown",
             },
             "limit": text(),
+            "stages": { "type": "array", "description": "Exit of each stage of a pipeline" },
             "stdout": text(),
             "stderr": text(),
             "timed-out": flag(),
@@ -185,6 +199,7 @@ pub(super) fn poll() -> JsonObject {
             "killed": flag(),
             "limit": text(),
             "runtime": { "type": "number" },
+            "stages": { "type": "array" },
             "started-at": text(),
             "state": state(),
             "stderr-bytes": count(),

@@ -101,6 +101,12 @@ impl Child {
         ended(self.exit(), Duration::ZERO)
     }
 
+    /// How an ended child has ended, without taking its status; `None` as for [`Child::reap`].
+    pub(crate) fn look(&self) -> Option<Ended> {
+        let status = if self.reaped { None } else { self.process.look().ok().flatten() };
+        status.as_ref().and_then(read_status)
+    }
+
     /// Takes the status of an ended child; `None` while it runs, and where the host has taken it
     /// (it ignores SIGCHLD, or waits for every child).
     pub(crate) fn reap(&mut self) -> Option<Ended> {

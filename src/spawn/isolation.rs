@@ -51,7 +51,7 @@ fn try_out(spawner: &mut Spawner) -> Result<(), SpawnError> {
     };
     // Nothing is there to be started: the step ends the child before that.
     let launch = Launch::wrapper("/").step(IsAway);
-    match spawner.spawn(launch, around, &Pending::new()) {
+    match spawner.spawn(launch, &around, &Pending::new()) {
         Err(SpawnError::Stage { stage: AWAY, .. }) => Ok(()),
         Err(error) => Err(error),
         Ok(_) => Err(SpawnError::Shape("its step was passed over")),

@@ -13,6 +13,7 @@ mod pool;
 mod unix;
 
 use std::ffi::CString;
+use std::io;
 use std::os::fd::{AsFd, AsRawFd, OwnedFd, RawFd};
 use std::os::unix::ffi::OsStrExt;
 use std::sync::Arc;
@@ -53,6 +54,16 @@ pub(crate) enum Stream {
     Given(OwnedFd),
 }
 
+impl Stream {
+    /// The same stream, for another child.
+    pub(crate) fn try_clone(&self) -> io::Result<Stream> {
+        Ok(match self {
+            Stream::Inherited => Stream::Inherited,
+            Stream::Given(fd) => Stream::Given(fd.try_clone()?),
+        })
+    }
+}
+
 /// How a folder is opened that a child enters.
 #[cfg(target_os = "linux")]
 pub(crate) const TO_ENTER: OFlags = OFlags::PATH;
@@ -74,11 +85,12 @@ pub(crate) struct Surroundings {
 }
 
 impl Spawner {
-    /// Starts the child and returns when it has exec'd.
+    /// Starts the child and returns when it has exec'd. What surrounds it stays open here until the
+    /// caller drops it.
     pub(crate) fn spawn(
         &mut self,
         mut launch: Launch,
-        around: Surroundings,
+        around: &Surroundings,
         pending: &Pending,
     ) -> Result<Child, SpawnError> {
         let program = c_string(launch.program().as_os_str())?;
@@ -90,15 +102,15 @@ impl Spawner {
         if keep.iter().any(|fd| *fd <= 2) {
             return Err(SpawnError::Shape("it keeps a descriptor of a standard stream"));
         }
-        let streams = above_standard(around.streams)?;
+        let moved = above_standard(&around.streams)?;
         let recipe = Recipe {
             program: &program,
             argv: &argv,
             env: &around.env,
             dir: around.dir.as_fd(),
-            stdio: std::array::from_fn(|target| match &streams[target] {
-                Stream::Inherited => target as RawFd,
-                Stream::Given(fd) => fd.as_raw_fd(),
+            stdio: std::array::from_fn(|target| match (&moved[target], &around.streams[target]) {
+                (Some(fd), _) | (None, Stream::Given(fd)) => fd.as_raw_fd(),
+                (None, Stream::Inherited) => target as RawFd,
             }),
             keep: &keep,
             session: around.session,
@@ -141,15 +153,15 @@ fn c_string(text: &std::ffi::OsStr) -> Result<CString, SpawnError> {
 }
 
 /// A host may have its own standard streams closed, and then a pipe of ours has the number of one.
-/// Such a descriptor is moved up, so that setting up one stream cannot overwrite another.
-fn above_standard(streams: [Stream; 3]) -> Result<[Stream; 3], SpawnError> {
-    let mut moved = streams;
-    for stream in &mut moved {
+/// Of such a descriptor a higher copy is used, so that setting up one stream cannot overwrite another.
+fn above_standard(streams: &[Stream; 3]) -> Result<[Option<OwnedFd>; 3], SpawnError> {
+    let mut moved = [None, None, None];
+    for (stream, moved) in streams.iter().zip(&mut moved) {
         if let Stream::Given(fd) = stream
             && fd.as_raw_fd() <= 2
         {
-            let higher = rustix::io::fcntl_dupfd_cloexec(&*fd, 3);
-            *fd = higher.map_err(|errno| SpawnError::Clone(errno.into()))?;
+            let higher = rustix::io::fcntl_dupfd_cloexec(fd, 3);
+            *moved = Some(higher.map_err(|errno| SpawnError::Clone(errno.into()))?);
         }
     }
     Ok(moved)

@@ -75,6 +75,7 @@ mod tests {
             profile: None,
             instance: None,
             tool: None,
+            stage: None,
             pending: &crate::spawn::Pending::new(),
         };
         let panics = |_: &Proposal<'_>| -> Result<(), String> { panic!("on the moon") };

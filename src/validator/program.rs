@@ -95,8 +95,11 @@ fn spawn(launch: Launch, around: Surroundings, deadline: Instant) -> Result<Chil
     let pending = Arc::new(Pending::new());
     let held = pending.clone();
     submit(move |spawner| {
+        let started = spawner.and_then(|spawner| spawner.spawn(launch, &around, &held));
+        // Its ends of the pipes are closed here before anybody reads them.
+        drop(around);
         // When nobody waits any more the child comes back and is dropped, which kills it.
-        let _ = told.send(spawner.and_then(|spawner| spawner.spawn(launch, around, &held)));
+        let _ = told.send(started);
     });
     let left = deadline.saturating_duration_since(Instant::now());
     let started = started.recv_timeout(left).map_err(|_| {

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use serde::{Serialize, Serializer};
 
+use crate::pipeline::StagePlace;
 use crate::spawn::Pending;
 
 /// A command as it would be run. As JSON, which is what an external validator reads, it has the same
@@ -32,6 +33,10 @@ pub struct Proposal<'a> {
     pub instance: Option<&'a str>,
     /// The tool that asks, where one does: see [`Request::tool`](crate::Request::tool).
     pub tool: Option<&'a str>,
+    /// Which stage of a pipeline it is: each is asked about by itself, before any starts. None for a
+    /// single command, and then the JSON has no such key.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stage: Option<StagePlace>,
     /// Tells when nobody waits for the run any more.
     #[serde(skip)]
     pub(crate) pending: &'a Pending,

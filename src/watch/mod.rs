@@ -1,21 +1,19 @@
-//! One task owns one child: it reads what the child writes, waits for its end, and ends it when the
-//! time runs out or the caller has gone.
+//! One task owns the children of a run, one for each stage: it reads what they write, waits for their
+//! ends, and ends them when the time runs out or the caller has gone.
 //!
-//! The order at the end matters. The child's end is told: the pipes are drained, the group is
-//! signalled while the zombie still holds its number, and only then is the status taken.
+//! The order at the end matters. The children's ends are told: the pipes are drained, the groups are
+//! signalled while the zombies still hold their numbers, and only then are the statuses taken.
 
 mod pipes;
+mod stage;
 mod tap;
 
 use std::io;
-use std::os::fd::OwnedFd;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
 use cofferdam_launcher::Launcher;
-use tokio::io::unix::AsyncFd;
-use tokio::net::unix::pipe::Receiver;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, Sleep, sleep_until, timeout};
@@ -23,8 +21,9 @@ use tokio::time::{Instant, Sleep, sleep_until, timeout};
 use crate::capture::Cap;
 use crate::captured::{Captured, Channel};
 use crate::config::OnOutputLimit;
-use crate::spawn::{Child, Ended, in_reactor};
+use crate::spawn::{Child, Ended};
 use pipes::{Reading, feed};
+use stage::{Happened, Stage};
 
 pub(crate) use pipes::Pipes;
 pub(crate) use tap::{Output, Tap};
@@ -48,33 +47,42 @@ pub(crate) struct Stop {
     pub(crate) on_output_limit: OnOutputLimit,
 }
 
-/// How the child ended.
+/// How the children ended.
 #[derive(Debug, Default)]
 pub(crate) struct End {
-    /// `None`: it was killed and no status came, or the host has taken it.
-    pub(crate) ended: Option<Ended>,
+    /// Each stage, in their order.
+    pub(crate) stages: Vec<StageEnd>,
     pub(crate) timed_out: bool,
     pub(crate) killed: bool,
-    /// The cap for whose sake it was killed.
+    /// The cap for whose sake they were killed.
     pub(crate) limit: Option<Cap>,
+    /// The stage whose wrapper has failed, for which the others were killed.
+    pub(crate) failed: Option<usize>,
+}
+
+/// How one child ended.
+#[derive(Debug, Default)]
+pub(crate) struct StageEnd {
+    /// `None`: it was killed and no status came, or the host has taken it.
+    pub(crate) ended: Option<Ended>,
     /// What the wrapper wrote to its status pipe.
     pub(crate) status: Vec<u8>,
 }
 
-/// Watches one child to its end. Dropped before that, it kills the tree.
+/// Watches the children of a run to their end. Dropped before that, it kills their trees.
 pub(crate) struct Watch<'a> {
-    child: Child,
+    stages: Vec<Stage>,
     launcher: &'a dyn Launcher,
-    exit: AsyncFd<OwnedFd>,
     stdout: Reading,
     stderr: Reading,
-    status: Reading,
     feeding: Option<JoinHandle<()>>,
     /// Until it has resolved.
     asked: Option<oneshot::Receiver<()>>,
     on_output_limit: OnOutputLimit,
     /// Fires at the deadline; after a kill, when the status is no longer waited for.
     timer: Pin<Box<Sleep>>,
+    /// Whether the children were killed.
+    is_ending: bool,
     captured: Arc<Captured>,
     /// While it holds something that nobody has taken, nothing is read.
     tap: Tap,
@@ -83,31 +91,29 @@ pub(crate) struct Watch<'a> {
 }
 
 impl<'a> Watch<'a> {
-    /// Takes over a child that has begun.
+    /// Takes over the children of a run that has begun, in the order of its stages.
     pub(crate) fn new(
-        mut child: Child,
+        children: impl IntoIterator<Item = Child>,
         launcher: &'a dyn Launcher,
         pipes: Pipes,
         stop: Stop,
         captured: Arc<Captured>,
         tap: Tap,
     ) -> io::Result<Self> {
-        let exit = in_reactor(child.exit().try_clone_to_owned()?)?;
-        let status = child.take_status().map(Receiver::from_owned_fd).transpose()?;
+        let stages = children.into_iter().map(Stage::new).collect::<io::Result<Vec<_>>>()?;
         let feeding = pipes.stdin.map(|(pipe, bytes)| feed(pipe, bytes));
         let far = Duration::from_secs(365 * 24 * 3600);
         let deadline = stop.deadline.unwrap_or_else(|| Instant::now() + far);
         Ok(Watch {
-            child,
+            stages,
             launcher,
-            exit,
             stdout: Reading::new(pipes.stdout),
             stderr: Reading::new(pipes.stderr),
-            status: status.map_or_else(Reading::none, Reading::new),
             feeding,
             asked: Some(stop.asked),
             on_output_limit: stop.on_output_limit,
             timer: Box::pin(sleep_until(deadline)),
+            is_ending: false,
             captured,
             tap,
             chunk: vec![0; CHUNK].into_boxed_slice(),
@@ -117,41 +123,37 @@ impl<'a> Watch<'a> {
 
     /// The whole life of the run from here. The buffers are not finished: a reason may follow.
     pub(crate) async fn finish(mut self) -> End {
-        let ended = self.until_ended().await;
+        self.until_ended().await;
         self.drain().await;
-        self.child.sweep();
+        self.stages.iter().for_each(Stage::sweep);
         self.take_rest();
-        if ended {
-            self.end.ended = self.child.reap();
+        self.end.stages = self.stages.iter_mut().map(Stage::reap).collect();
+        for stage in &mut self.stages {
+            stage.until_command_gone().await;
         }
-        self.until_command_gone().await;
         if let Some(feeding) = &self.feeding {
             feeding.abort();
         }
         self.end
     }
 
-    /// Reads and waits until the child has ended. False when it was killed and did not.
-    async fn until_ended(&mut self) -> bool {
-        loop {
+    /// Reads and waits until all children have ended, or were killed and did not.
+    async fn until_ended(&mut self) {
+        while self.stages.iter().any(Stage::is_running) {
             tokio::select! {
                 biased;
-                ready = self.exit.readable() => {
-                    drop(ready);
-                    return true;
-                }
+                (number, what) = stage::next(&mut self.stages) => self.handle(number, what),
                 () = asked(&mut self.asked) => {
                     self.asked = None;
                     self.kill();
                 }
                 () = &mut self.timer => {
-                    if self.end.killed {
-                        return false;
+                    if self.is_ending {
+                        return;
                     }
                     self.end.timed_out = true;
                     self.kill();
                 }
-                () = self.status.ready() => self.read_status(),
                 () = self.tap.room(), if self.tap.is_full() => self.tap.pour(),
                 () = self.stdout.ready(), if !self.tap.is_full() => {
                     self.read(Channel::Stdout);
@@ -169,12 +171,15 @@ impl<'a> Watch<'a> {
     /// is over. Waiting for a slow listener does not count: what it has not taken is not lost.
     async fn drain(&mut self) {
         let mut left = DRAIN;
-        while self.stdout.is_open() || self.stderr.is_open() || self.status.is_open() {
+        while self.stdout.is_open()
+            || self.stderr.is_open()
+            || self.stages.iter().any(Stage::may_say_more)
+        {
             self.pour_out().await;
             let begin = Instant::now();
             let next = async {
                 tokio::select! {
-                    () = self.status.ready() => self.read_status(),
+                    (number, what) = stage::next(&mut self.stages) => self.handle(number, what),
                     () = self.stdout.ready() => self.read(Channel::Stdout),
                     () = self.stderr.ready() => self.read(Channel::Stderr),
                 }
@@ -216,25 +221,38 @@ impl<'a> Watch<'a> {
         }
     }
 
-    /// A command behind a wrapper dies with it, a moment later. Only then is the run over.
-    async fn until_command_gone(&mut self) {
-        self.child.kill_command();
-        let Some(command) = self.child.take_command() else { return };
-        if let Ok(command) = in_reactor(command) {
-            let _ = timeout(STATUS, command.readable()).await;
+    fn handle(&mut self, number: usize, what: Happened) {
+        let stage = &mut self.stages[number];
+        if what == Happened::Status {
+            stage.read_status(self.launcher, &mut self.chunk);
+        }
+        // One that ends before others may be a wrapper that has failed: then they run in vain.
+        if stage.can_be_judged()
+            && !self.is_ending
+            && self.stages.iter().any(Stage::is_running)
+            && self.stages[number].has_failed(self.launcher, &self.captured.lock().stderr.bytes())
+        {
+            self.end.failed = Some(number);
+            self.kill_all();
         }
     }
 
+    /// Ends the run because somebody wants it.
     fn kill(&mut self) {
-        self.child.kill();
         self.end.killed = true;
+        self.kill_all();
+    }
+
+    fn kill_all(&mut self) {
+        self.stages.iter().for_each(Stage::kill);
+        self.is_ending = true;
         self.timer.as_mut().reset(Instant::now() + STATUS);
     }
 
     /// Ends a run that writes more than is kept, where that was asked for. What it has written until
     /// then stays.
     fn stop_at_limit(&mut self, channel: Channel) {
-        if self.on_output_limit == OnOutputLimit::Kill && !self.end.killed {
+        if self.on_output_limit == OnOutputLimit::Kill && !self.is_ending {
             self.end.limit = self.captured.exceeded(channel);
             if self.end.limit.is_some() {
                 self.kill();
@@ -251,17 +269,6 @@ impl<'a> Watch<'a> {
         if !bytes.is_empty() {
             self.captured.push(channel, bytes);
             self.tap.hold(channel, bytes);
-        }
-    }
-
-    fn read_status(&mut self) {
-        let bytes = self.status.read(&mut self.chunk);
-        let room = MOST_STATUS - self.end.status.len();
-        self.end.status.extend_from_slice(&bytes[..bytes.len().min(room)]);
-        if !self.child.knows_command()
-            && let Some(pid) = self.launcher.command_pid(&self.end.status)
-        {
-            self.child.set_command(pid);
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use std::future::pending;
 use std::io;
+use std::task::{Context, Poll};
 
 use tokio::net::unix::pipe::{Receiver, Sender};
 use tokio::task::JoinHandle;
@@ -36,6 +37,14 @@ impl Reading {
         match &self.0 {
             Some(pipe) => drop(pipe.readable().await),
             None => pending().await,
+        }
+    }
+
+    /// [`Reading::ready`], for one who waits for several.
+    pub(super) fn poll_ready(&self, context: &mut Context<'_>) -> Poll<()> {
+        match &self.0 {
+            Some(pipe) => pipe.poll_read_ready(context).map(drop),
+            None => Poll::Pending,
         }
     }
 

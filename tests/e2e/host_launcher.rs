@@ -1,9 +1,9 @@
 //! Launchers that a host brings along.
 
 use cofferdam::{Exit, Outcome, Request, Runner, SettingsError};
-use cofferdam_launcher::{Launch, LaunchError, Launcher, Plan};
+use cofferdam_launcher::{Ended, Launch, LaunchError, Launcher, Plan, WrapperEnd};
 
-use crate::support::{Place, Setup};
+use crate::support::{Place, Setup, Sleep};
 
 /// A runner that asks a host's own launcher.
 fn wrapped(place: &Place, launcher: impl Launcher + 'static) -> Runner {
@@ -102,4 +102,68 @@ fn a_launcher_that_does_not_work_here_is_refused_when_the_runner_is_built() {
     }
     let refused = Runner::builder().allow_any().launcher(Broken).build();
     assert!(matches!(refused, Err(SettingsError::Launcher { .. })), "{refused:?}");
+}
+
+/// Wraps nothing, but fails for the program `broken` as wrappers do that tell it by how they end.
+struct Fragile;
+
+impl Launcher for Fragile {
+    fn wrap(&self, plan: &Plan) -> Result<Launch, LaunchError> {
+        Ok(match plan.args().first().is_some_and(|arg| arg == "broken") {
+            true => Launch::wrapper("/bin/sh").args(["-c", "exit 99"]).sandboxed(),
+            false => Launch::direct(plan).sandboxed(),
+        })
+    }
+
+    fn blame(&self, end: &WrapperEnd<'_>) -> Option<LaunchError> {
+        (end.ended == Ended::Exited(99)).then(|| LaunchError::unsupported("it broke", "mend it"))
+    }
+}
+
+#[test]
+fn a_wrapper_that_fails_in_one_stage_ends_the_others_and_is_named() {
+    let setup = Setup::plain();
+    let runner = wrapped(&setup.place, Fragile);
+    for number in 1..=3 {
+        let sleep = Sleep::new(3600);
+        let word = |stage| if stage == number { "broken" } else { sleep.seconds() };
+        let request = Request::new("sleep").arg(word(1));
+        let request = request.pipe("sleep").arg(word(2)).pipe("sleep").arg(word(3));
+        let outcome = runner.run_blocking(request).unwrap();
+        let reason = not_started(&setup.place, &outcome);
+        let start = format!("stage {number} of 3: the launcher `custom` ended before");
+        assert!(reason.starts_with(&start) && reason.contains("it broke"), "{reason}");
+        assert!(reason.contains("mend it") && outcome.stages.is_empty(), "{outcome:?}");
+        assert!(!outcome.killed, "nobody asked for that: {outcome:?}");
+        sleep.await_gone();
+    }
+}
+
+#[test]
+fn a_pipeline_is_sandboxed_only_where_every_stage_is() {
+    let setup = Setup::plain();
+    let some = |plan: &Plan| -> Result<Launch, LaunchError> {
+        let launch = Launch::direct(plan);
+        Ok(if plan.command() == "true" { launch } else { launch.sandboxed() })
+    };
+    let runner = wrapped(&setup.place, some);
+    let sandbox = |request| runner.run_blocking(request).unwrap().sandbox;
+    assert!(sandbox(Request::new("echo").pipe("cat")).is_some());
+    assert!(sandbox(Request::new("true").pipe("cat")).is_none());
+    assert!(sandbox(Request::new("echo").pipe("cat").pipe("true")).is_none());
+}
+
+#[test]
+fn a_launcher_that_fails_for_one_stage_starts_none() {
+    let setup = Setup::plain();
+    let fails = |plan: &Plan| -> Result<Launch, LaunchError> {
+        match plan.command() == "cat" {
+            true => Err(LaunchError::unsupported("no cats", "get a dog")),
+            false => Ok(Launch::direct(plan)),
+        }
+    };
+    let request = canary().pipe("touch").arg("ran").pipe("cat");
+    let outcome = wrapped(&setup.place, fails).run_blocking(request).unwrap();
+    let reason = not_started(&setup.place, &outcome);
+    assert!(reason.starts_with("stage 3 of 3: the sandbox could not be built"), "{reason}");
 }

@@ -34,6 +34,7 @@ mod limits;
 mod names;
 mod namespaces;
 mod network;
+mod pipeline;
 mod policy;
 mod prove;
 mod race;

@@ -20,7 +20,7 @@ impl<'a> Shorter<'a> {
         let shortening = pack.shortening(request, asked);
         Shorter {
             pack,
-            command: request.command.to_string_lossy().into_owned(),
+            command: request.label(),
             begun: Instant::now(),
             shortening: shortening.filter(|shortening| shortening.by_default),
         }

@@ -46,6 +46,12 @@ impl Process {
         let _ = pidfd_send_signal(&self.pidfd, signal);
     }
 
+    /// The status of a child that has ended, which can still be taken; `None` while it runs.
+    pub(in crate::spawn) fn look(&self) -> io::Result<Option<WaitIdStatus>> {
+        let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+        Ok(waitid(WaitId::PidFd(self.pidfd.as_fd()), options)?)
+    }
+
     /// Takes the status of a child that has ended; `None` while it runs.
     pub(in crate::spawn) fn status(&self) -> io::Result<Option<WaitIdStatus>> {
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG;

@@ -1,0 +1,83 @@
+//! What became of a run whose processes have ended: was it the command, or its wrapper?
+
+use std::sync::Arc;
+
+use cofferdam_launcher::{Ended, LaunchError, Launcher, WrapperEnd};
+
+use crate::captured::Captured;
+use crate::evidence::Evidence;
+use crate::outcome::{Exit, NotStarted, Outcome, Reason, Sandbox, explain};
+use crate::pipeline::StagePlace;
+use crate::start::Known;
+use crate::watch::{End, StageEnd};
+
+/// Judges the end of a run by what is known of it.
+pub(crate) fn judge(
+    launcher: &dyn Launcher,
+    known: Known,
+    end: End,
+    captured: Arc<Captured>,
+) -> Outcome {
+    let blamed = blamed(launcher, &end, &captured);
+    let exits: Vec<_> = end.stages.iter().map(ended).collect();
+    let (exit, stages) = match (&blamed, known.is_pipeline) {
+        (Some(_), _) => (Exit::NotStarted, Vec::new()),
+        (None, true) => (exits.last().copied().unwrap_or(Exit::Unknown), exits.clone()),
+        (None, false) => (exits.last().copied().unwrap_or(Exit::Unknown), Vec::new()),
+    };
+    let sandbox = known.claim.filter(|_| blamed.is_none()).map(|missing| Sandbox {
+        missing,
+        created: known.watched.changed(),
+        evidence: Evidence::of(&known.scene, failure(&exits).unwrap_or(exit), &captured),
+    });
+    let not_started = blamed.map(|(number, source)| {
+        let place = StagePlace::new(number + 1, end.stages.len());
+        let reason = Reason::Wrapper { launcher: launcher.name().to_owned(), source };
+        NotStarted::from(reason.at(known.is_pipeline.then_some(place)))
+    });
+    if let Some(reason) = &not_started {
+        explain(&captured, reason);
+    }
+    captured.finish();
+    Outcome {
+        exit,
+        stages,
+        timed_out: end.timed_out,
+        killed: end.killed,
+        limit: end.limit,
+        lowered_timeout: None,
+        sandbox,
+        not_started,
+        captured,
+    }
+}
+
+/// The stage whose wrapper has failed, and how. Of a run that somebody has killed nobody is to blame;
+/// and where the stages were killed for the sake of one, it is that one.
+fn blamed(launcher: &dyn Launcher, end: &End, captured: &Captured) -> Option<(usize, LaunchError)> {
+    if end.killed {
+        return None;
+    }
+    let stderr = captured.lock().stderr.bytes();
+    let suspects = end.stages.iter().enumerate();
+    let mut suspects = suspects.filter(|(number, _)| end.failed.is_none_or(|it| it == *number));
+    suspects.find_map(|(number, stage)| {
+        let wrapper = WrapperEnd { ended: stage.ended?, status: &stage.status, stderr: &stderr };
+        Some((number, launcher.blame(&wrapper)?))
+    })
+}
+
+fn ended(stage: &StageEnd) -> Exit {
+    match stage.ended {
+        Some(Ended::Exited(code)) => Exit::Code(code),
+        Some(Ended::Signaled(signal)) => Exit::Signal(signal),
+        None => Exit::Unknown,
+    }
+}
+
+/// The stage that failed, for those who look for the reason: the last one that did by itself, and was
+/// not ended because nobody read what it wrote.
+fn failure(exits: &[Exit]) -> Option<Exit> {
+    let unread = Exit::Signal(rustix::process::Signal::PIPE.as_raw());
+    exits.iter().rev().find(|exit| **exit != Exit::Code(0) && **exit != unread).copied()
+}
