@@ -65,6 +65,14 @@ impl Child {
         self.kill_command();
     }
 
+    /// Stops everything that a kill reaches, so that it cannot react to the end of others any more.
+    pub(crate) fn hold(&self) {
+        self.signal(Signal::STOP);
+        if let Some(command) = self.command.as_ref().filter(|_| !self.reaped) {
+            command.signal(Signal::STOP);
+        }
+    }
+
     /// Passes a signal to the group, or to the child where it leads none.
     pub(crate) fn signal(&self, signal: Signal) {
         if self.reaped {

@@ -134,7 +134,7 @@ impl<'a> Watch<'a> {
         if let Some(feeding) = &self.feeding {
             feeding.abort();
         }
-        self.end
+        std::mem::take(&mut self.end)
     }
 
     /// Reads and waits until all children have ended, or were killed and did not.
@@ -244,7 +244,7 @@ impl<'a> Watch<'a> {
     }
 
     fn kill_all(&mut self) {
-        self.stages.iter().for_each(Stage::kill);
+        stage::kill(&self.stages);
         self.is_ending = true;
         self.timer.as_mut().reset(Instant::now() + STATUS);
     }
@@ -270,6 +270,13 @@ impl<'a> Watch<'a> {
             self.captured.push(channel, bytes);
             self.tap.hold(channel, bytes);
         }
+    }
+}
+
+/// Nobody waits for the run any more.
+impl Drop for Watch<'_> {
+    fn drop(&mut self) {
+        stage::kill(&self.stages);
     }
 }
 

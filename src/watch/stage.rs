@@ -64,10 +64,6 @@ impl Stage {
         self.status.is_open()
     }
 
-    pub(super) fn kill(&self) {
-        self.child.kill();
-    }
-
     /// Kills what the child has left in its group.
     pub(super) fn sweep(&self) {
         self.child.sweep();
@@ -138,6 +134,15 @@ impl Stage {
             let _ = timeout(STATUS, command.readable()).await;
         }
     }
+}
+
+/// Ends all stages. They are held first: the next one would take the death of the one before it for the
+/// end of its input, and finish its work with half of it.
+pub(super) fn kill(stages: &[Stage]) {
+    if stages.len() > 1 {
+        stages.iter().for_each(|stage| stage.child.hold());
+    }
+    stages.iter().for_each(|stage| stage.child.kill());
 }
 
 /// What happens next, and in which stage. May be dropped and called again.
