@@ -12,7 +12,7 @@ use cofferdam_profiles::{Context, Grants, Policy, Source};
 use crate::AllowList;
 use crate::audit::{Book, Facts};
 use crate::capture::Caps;
-use crate::config::defaults::PROFILE;
+use crate::config::defaults::{MAX_FILE_BYTES, PROFILE};
 use crate::config::{
     AuditSettings, Environment, LauncherChoice, OnOutputLimit, ScratchMode, SettingsError,
     ValidatorSettings,
@@ -43,6 +43,7 @@ pub struct RunnerBuilder {
     timeout: Option<Duration>,
     max_timeout: Option<Duration>,
     caps: Caps,
+    max_file_bytes: Option<u64>,
     on_output_limit: OnOutputLimit,
     purpose: Purpose,
     instance: Option<String>,
@@ -198,6 +199,15 @@ impl RunnerBuilder {
         self
     }
 
+    /// How large a file may become that takes the output of a run in place of the buffer, in bytes; what
+    /// comes then is dropped and counted, or ends the run, as
+    /// [`on_output_limit`](RunnerBuilder::on_output_limit) says. 64 MiB without it.
+    #[must_use]
+    pub fn max_file_bytes(mut self, bytes: u64) -> Self {
+        self.max_file_bytes = Some(bytes);
+        self
+    }
+
     /// What becomes of a run that writes more than is kept. It goes on, unless chosen otherwise.
     #[must_use]
     pub fn on_output_limit(mut self, consequence: OnOutputLimit) -> Self {
@@ -254,6 +264,7 @@ impl RunnerBuilder {
         }
         let validator = self.reserve_validator()?;
         self.reserved.extend(self.audit.file.clone());
+        let own_files = own_files(&dir, &self.reserved);
         let (launcher, policy) = match self.wrapping {
             Wrapping::Nobody => (Arc::new(Plain) as Arc<dyn Launcher>, None),
             Wrapping::Host(launcher) => {
@@ -299,6 +310,8 @@ impl RunnerBuilder {
             timeout: self.timeout,
             max_timeout: self.max_timeout,
             caps: self.caps,
+            max_file_bytes: self.max_file_bytes.unwrap_or(MAX_FILE_BYTES.default as u64),
+            own_files,
             on_output_limit: self.on_output_limit,
         }))
     }
@@ -341,6 +354,13 @@ pub(crate) fn policy(
     let mut context = Context::from_environment(dir);
     context.reserved.extend(reserved);
     Ok(Arc::new(cofferdam_profiles::resolve(profile, grants, &context)?))
+}
+
+/// The files that decide over runs, and the folder of the user's own settings, as physical paths.
+fn own_files(dir: &Path, reserved: &[PathBuf]) -> Vec<PathBuf> {
+    let context = Context::from_environment(dir);
+    let all = reserved.iter().map(|path| context.dir.join(path)).chain(context.config_dir.clone());
+    all.map(|path| path.canonicalize().unwrap_or(path)).collect()
 }
 
 fn scratch(policy: Option<&Policy>, mode: ScratchMode) -> Result<ScratchPlace, SettingsError> {

@@ -1,10 +1,11 @@
 //! What a run has written so far, shared between the task that reads it and those who look on.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::Notify;
 
-use crate::capture::{Buffer, Cap, Caps, Cursor, Instalment, PositionError};
+use crate::capture::{Buffer, Cap, Caps, Cursor, Dropped, Instalment, PositionError};
+use crate::files::Diverted;
 
 /// One of the two output streams.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -19,6 +20,8 @@ pub(crate) enum Channel {
 #[derive(Debug)]
 pub(crate) struct Captured {
     buffers: Mutex<Buffers>,
+    /// Where standard output went instead.
+    diverted: Option<Arc<Diverted>>,
     news: Notify,
 }
 
@@ -46,13 +49,54 @@ impl Window {
 impl Captured {
     pub(crate) fn new(caps: Caps) -> Self {
         let buffers = Buffers { stdout: Buffer::new(caps), stderr: Buffer::new(caps) };
-        Captured { buffers: Mutex::new(buffers), news: Notify::new() }
+        Captured { buffers: Mutex::new(buffers), diverted: None, news: Notify::new() }
+    }
+
+    /// The same, with standard output in a file.
+    pub(crate) fn diverted(mut self, diverted: Option<Arc<Diverted>>) -> Self {
+        self.diverted = diverted;
+        self
+    }
+
+    /// Where standard output goes instead.
+    pub(crate) fn diversion(&self) -> Option<Arc<Diverted>> {
+        self.diverted.clone()
+    }
+
+    /// A line of ours behind what was written to standard error.
+    pub(crate) fn say(&self, line: &str) {
+        let said = self.lock().stderr.bytes();
+        if !said.is_empty() && !said.ends_with(b"\n") {
+            self.push(Channel::Stderr, b"\n");
+        }
+        self.push(Channel::Stderr, format!("{line}\n").as_bytes());
+    }
+
+    /// How many bytes of standard output went into a file; `None` where there is none.
+    pub(crate) fn in_file(&self) -> Option<u64> {
+        self.diverted.as_ref().map(|diverted| diverted.written())
+    }
+
+    /// What a file did not take.
+    pub(crate) fn dropped_by_file(&self) -> Option<Dropped> {
+        self.diverted.as_ref()?.dropped()
+    }
+
+    /// How many bytes of standard output were written, kept or not, wherever they went.
+    pub(crate) fn stdout_written(&self) -> u64 {
+        let in_buffer = self.lock().stdout.written().bytes;
+        let dropped = self.dropped_by_file().map_or(0, |dropped| dropped.bytes);
+        in_buffer + self.in_file().unwrap_or(0) + dropped
     }
 
     /// What was captured elsewhere.
     #[cfg(feature = "cli")]
     pub(crate) fn of(stdout: Buffer, stderr: Buffer) -> Self {
-        Captured { buffers: Mutex::new(Buffers { stdout, stderr }), news: Notify::new() }
+        Captured {
+            buffers: Mutex::new(Buffers { stdout, stderr }),
+            diverted: None,
+            news: Notify::new(),
+        }
     }
 
     /// Both buffers, held still.

@@ -49,6 +49,7 @@ impl Runner {
             .timeout(settings.timeout())
             .max_timeout(settings.max_timeout())
             .caps(Caps::new(settings.max_output_bytes(), settings.max_output_lines()))
+            .max_file_bytes(settings.max_file_bytes() as u64)
             .on_output_limit(settings.on_output_limit())
             .audit(settings.audit().clone());
         if let Some(profile) = settings.profile() {
@@ -93,7 +94,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let json = r#"{"allow": ["rg", "git"], "cwd": ".", "timeout": 5, "max-timeout": 7.5,
                        "max-output-bytes": 2048, "max-output-lines": 20,
-                       "allow-patterns": ["node"], "on-output-limit": "kill"}"#;
+                       "allow-patterns": ["node"], "on-output-limit": "kill", "max-file-bytes": 3000}"#;
         let runner = Runner::from_settings(&settings(json, dir.path()), &[]).unwrap();
         let terms = runner.terms();
         let patterns = ["node".parse().unwrap()];
@@ -103,6 +104,7 @@ mod tests {
         assert_eq!(terms.timeout, Some(Duration::from_secs(5)));
         assert_eq!(terms.max_timeout, Some(Duration::from_millis(7500)));
         assert_eq!(terms.caps, Caps::new(2048, 20));
+        assert_eq!(terms.max_file_bytes, 3000);
         assert_eq!(terms.on_output_limit, OnOutputLimit::Kill);
     }
 

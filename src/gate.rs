@@ -6,6 +6,7 @@ use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
+use crate::files::{FileProblem, STDIN_FILE, STDOUT_APPEND, STDOUT_FILE};
 use crate::guard::GuardRefusal;
 use crate::pipeline::{MOST_STAGES, Stage, StagePlace};
 use crate::{AllowList, Request};
@@ -85,6 +86,20 @@ pub enum Refusal {
     /// The timeout is zero.
     #[error("`timeout` must be a positive number of seconds")]
     Timeout,
+    /// Two things that the request asks for exclude each other.
+    #[error("`{0}` and `{1}` exclude each other: there is one stream, and one place for it")]
+    Both(&'static str, &'static str),
+    /// A file in place of a stream cannot be used.
+    #[error("`{key}` {}: {problem}", quoted(path.as_os_str()))]
+    File {
+        /// `stdin-file`, `stdout-file` or `stdout-append`.
+        key: &'static str,
+        /// The path as it was written.
+        path: PathBuf,
+        /// Why not.
+        #[source]
+        problem: FileProblem,
+    },
     /// The pipeline is too long.
     #[error("a pipeline has at most {MOST_STAGES} stages, and this one has {stages}")]
     TooManyStages {
@@ -121,6 +136,11 @@ impl Admitted {
         &self.0
     }
 
+    /// What its first program reads.
+    pub(crate) fn take_stdin(&mut self) -> Option<Vec<u8>> {
+        self.0.stdin.take()
+    }
+
     pub(crate) fn into_request(self) -> Request {
         self.0
     }
@@ -152,6 +172,7 @@ impl Gate {
         if let Some(cwd) = &request.cwd {
             refuse_nul("cwd", cwd.as_os_str())?;
         }
+        admit_files(&request)?;
         if request.timeout.is_some_and(|timeout| timeout.is_zero()) {
             return Err(Refusal::Timeout);
         }
@@ -174,6 +195,20 @@ impl Gate {
         }
         Ok(())
     }
+}
+
+fn admit_files(request: &Request) -> Result<(), Refusal> {
+    let files = &request.files;
+    if request.stdin.is_some() && files.stdin.is_some() {
+        return Err(Refusal::Both("stdin", STDIN_FILE));
+    }
+    if files.stdout.is_some() && files.append.is_some() {
+        return Err(Refusal::Both(STDOUT_FILE, STDOUT_APPEND));
+    }
+    for (key, path) in files.all() {
+        refuse_nul(key, path.as_os_str())?;
+    }
+    Ok(())
 }
 
 fn refuse_nul(field: &str, value: &OsStr) -> Result<(), Refusal> {
@@ -290,6 +325,18 @@ mod tests {
     #[test]
     fn nul_bytes_are_welcome_on_standard_input() {
         assert!(Gate::Any.admit(Request::new("wc").stdin("a\0b")).is_ok());
+    }
+
+    #[test]
+    fn a_stream_has_one_place() {
+        let message = |request| Gate::Any.admit(request).unwrap_err().to_string();
+        let text = message(Request::new("cat").stdin("").stdin_file("in"));
+        assert!(text.starts_with("`stdin` and `stdin-file` exclude each other"), "{text}");
+        let text = message(Request::new("cat").stdout_file("a").stdout_append("b"));
+        assert!(text.starts_with("`stdout-file` and `stdout-append` exclude"), "{text}");
+        let text = message(Request::new("cat").stdout_append("a\0b"));
+        assert!(text.contains("`stdout-append` holds a NUL"), "{text}");
+        assert!(Gate::Any.admit(Request::new("cat").stdin_file("a").stdout_file("b")).is_ok());
     }
 
     #[test]

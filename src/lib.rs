@@ -85,6 +85,7 @@ pub mod compress;
 pub mod config;
 mod environment;
 mod evidence;
+mod files;
 mod from_settings;
 mod gate;
 mod git_identity;
@@ -125,6 +126,7 @@ pub use audit::AuditError;
 pub use builder::RunnerBuilder;
 pub use config::SettingsError;
 pub use evidence::{Denial, Evidence, Involved, Sure};
+pub use files::FileProblem;
 pub use gate::{Gate, Refusal};
 pub use guard::{Guard, GuardRefusal, UnknownException};
 pub use jobs::{

@@ -8,7 +8,7 @@ use crate::Outcome;
 use crate::captured::Channel;
 use crate::outcome::Reason;
 use crate::runner::Run;
-use crate::watch::Output;
+use crate::watch::Told;
 
 /// Something that happened in a run.
 #[derive(Debug)]
@@ -47,7 +47,7 @@ pub enum Event {
 /// ```
 #[derive(Debug)]
 pub struct Live {
-    output: mpsc::Receiver<Output>,
+    output: mpsc::Receiver<Told>,
     end: End,
     stop: Option<oneshot::Sender<()>>,
 }
@@ -59,7 +59,7 @@ enum End {
 }
 
 impl Live {
-    pub(crate) fn new(run: Run, output: mpsc::Receiver<Output>) -> Self {
+    pub(crate) fn new(run: Run, output: mpsc::Receiver<Told>) -> Self {
         match run {
             Run::Over(outcome) => Live { output, end: End::Over(Some(outcome)), stop: None },
             Run::Watched { task, stop, .. } => {
@@ -71,7 +71,7 @@ impl Live {
     /// The next event, in order for each stream; `None` after [`Event::Ended`]. May be dropped and
     /// called again.
     pub async fn next_event(&mut self) -> Option<Event> {
-        if let Some(Output { channel, bytes }) = self.output.recv().await {
+        if let Some(Told { channel, bytes }) = self.output.recv().await {
             return Some(match channel {
                 Channel::Stdout => Event::Stdout(bytes),
                 Channel::Stderr => Event::Stderr(bytes),

@@ -8,7 +8,7 @@ use std::time::Duration;
 use cofferdam_launcher::LaunchError;
 
 use crate::capture::{Cap, Caps};
-use crate::captured::{Captured, Channel};
+use crate::captured::Captured;
 use crate::evidence::Evidence;
 use crate::payload::{Payload, SandboxPayload, truncated};
 use crate::pipeline::StagePlace;
@@ -272,6 +272,7 @@ impl Outcome {
         let buffers = self.captured.lock();
         let (stdout, stderr) = (buffers.stdout.render(), buffers.stderr.render());
         drop(buffers);
+        let dropped = self.captured.dropped_by_file().or(stdout.dropped);
         Payload {
             compressed: None,
             exit: self.exit.number(),
@@ -280,9 +281,10 @@ impl Outcome {
             stages: self.stages.iter().map(|exit| exit.number()).collect(),
             stderr: stderr.text,
             stdout: stdout.text,
+            stdout_bytes: self.captured.in_file().filter(|_| self.exit != Exit::NotStarted),
             timed_out: self.timed_out,
             timeout: self.lowered_timeout,
-            truncated: truncated(stdout.dropped, stderr.dropped),
+            truncated: truncated(dropped, stderr.dropped),
         }
     }
 }
@@ -296,10 +298,7 @@ pub(crate) fn explain(captured: &Captured, reason: &NotStarted) {
     if !said.trim().is_empty() && text.contains(said.trim()) {
         text = reason.with_remedy(reason.to_string());
     }
-    if !said.is_empty() && !said.ends_with('\n') {
-        captured.push(Channel::Stderr, b"\n");
-    }
-    captured.push(Channel::Stderr, format!("{text}\n").as_bytes());
+    captured.say(&text);
 }
 
 #[cfg(test)]

@@ -21,7 +21,8 @@ pub struct Payload {
     pub compressed: Option<CompressedPayload>,
     /// See [`Exit::number`](crate::Exit::number).
     pub exit: Option<i32>,
-    /// The setting for whose sake the run was killed: `max-output-bytes` or `max-output-lines`.
+    /// The setting for whose sake the run was killed: `max-output-bytes`, `max-output-lines` or
+    /// `max-file-bytes`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<&'static str>,
     /// Only where a launcher confined the run.
@@ -35,6 +36,10 @@ pub struct Payload {
     pub stderr: String,
     /// Standard output.
     pub stdout: String,
+    /// How many bytes of it the run has put into the file that the request named instead. Left out
+    /// without one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stdout_bytes: Option<u64>,
     /// Whether the time ran out.
     pub timed_out: bool,
     /// The timeout in seconds, where it is less than what was asked for.

@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use crate::files::StreamFiles;
 use crate::pipeline::{Stage, StagePlace};
 
 /// One command that a caller wants to run, or several that are connected by pipes.
@@ -25,6 +26,7 @@ pub struct Request {
     pub(crate) is_pipeline: bool,
     pub(crate) cwd: Option<PathBuf>,
     pub(crate) stdin: Option<Vec<u8>>,
+    pub(crate) files: StreamFiles,
     pub(crate) timeout: Option<Duration>,
     pub(crate) tool: Option<String>,
 }
@@ -39,6 +41,7 @@ impl Request {
             is_pipeline: false,
             cwd: None,
             stdin: None,
+            files: StreamFiles::default(),
             timeout: None,
             tool: None,
         }
@@ -100,6 +103,54 @@ impl Request {
     #[must_use]
     pub fn stdin(mut self, bytes: impl Into<Vec<u8>>) -> Self {
         self.stdin = Some(bytes.into());
+        self
+    }
+
+    /// The file that the program reads as its standard input, in place of [`Request::stdin`].
+    ///
+    /// It lies in the run's directory or below it: the path is relative to that directory, or absolute
+    /// and below it. No symbolic link is followed, it is a regular file, and the policy lets a run read
+    /// it. The program reads a pipe, and never holds a descriptor of the file.
+    #[must_use]
+    pub fn stdin_file(mut self, path: impl Into<PathBuf>) -> Self {
+        self.files.stdin = Some(path.into());
+        self
+    }
+
+    /// The file that takes the program's standard output, in place of what it holds.
+    ///
+    /// As for [`Request::stdin_file`]; the policy lets a run write it, it has no other names (hard
+    /// links), and it does not lie in a `.git` folder. One that is not there is made, with mode 0644 less
+    /// the umask. It keeps what it holds until the program has written something, or has ended, and for
+    /// good where the run does not start. It does not grow beyond
+    /// [`RunnerBuilder::max_file_bytes`](crate::RunnerBuilder::max_file_bytes).
+    ///
+    /// ```
+    /// use cofferdam::{Request, Runner};
+    ///
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let dir = tempfile::tempdir()?;
+    /// # let dir = dir.path();
+    /// let runner = Runner::builder().allow_any().workspace(dir).build()?;
+    /// std::fs::write(dir.join("in.txt"), "b\na\n")?;
+    /// let request = Request::new("sort").stdin_file("in.txt").stdout_file("out.txt");
+    /// let outcome = runner.run_blocking(request)?;
+    /// assert_eq!(outcome.payload().stdout_bytes, Some(4));
+    /// assert_eq!(std::fs::read_to_string(dir.join("out.txt"))?, "a\nb\n");
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn stdout_file(mut self, path: impl Into<PathBuf>) -> Self {
+        self.files.stdout = Some(path.into());
+        self
+    }
+
+    /// The file behind whose end the program's standard output goes. As [`Request::stdout_file`], with
+    /// which it cannot be combined.
+    #[must_use]
+    pub fn stdout_append(mut self, path: impl Into<PathBuf>) -> Self {
+        self.files.append = Some(path.into());
         self
     }
 

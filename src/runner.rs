@@ -17,6 +17,7 @@ use crate::capture::Caps;
 use crate::captured::Captured;
 use crate::config::OnOutputLimit;
 use crate::environment::{ChildEnvironment, EnvironmentSource};
+use crate::files::Diverted;
 use crate::gate::{Admitted, Gate, Refusal};
 use crate::guard::Guard;
 use crate::live::Live;
@@ -25,10 +26,10 @@ use crate::payload::SandboxPayload;
 use crate::scratch::ScratchPlace;
 use crate::spawn::{self, Pending, Session};
 use crate::start::{Begun, NotBegun, begin};
-use crate::streams::{self, HostEnds};
+use crate::streams::{self, HostEnds, Source};
 use crate::time_limit::TimeLimit;
 use crate::validator::Validator;
-use crate::verdict::judge;
+use crate::verdict::Verdict;
 use crate::watch::{Stop, Tap, Watch};
 
 /// Runs commands, each within the same terms: gate, directory, launcher, policy, bounds.
@@ -72,6 +73,10 @@ pub(crate) struct Terms {
     pub(crate) timeout: Option<Duration>,
     pub(crate) max_timeout: Option<Duration>,
     pub(crate) caps: Caps,
+    /// How large a file may become that takes a run's output.
+    pub(crate) max_file_bytes: u64,
+    /// What no run may read or write in place of its streams: settings, audit, tokens.
+    pub(crate) own_files: Vec<PathBuf>,
     pub(crate) on_output_limit: OnOutputLimit,
 }
 
@@ -253,7 +258,8 @@ impl Runner {
         };
         let claim = begun.known.claim.as_ref().map(|missing| SandboxPayload::claimed(missing));
         let (stop, asked) = oneshot::channel();
-        let captured = Arc::new(Captured::new(self.terms.caps));
+        let diverted = begun.files.output.is_some().then(|| Arc::new(Diverted::default()));
+        let captured = Arc::new(Captured::new(self.terms.caps).diverted(diverted));
         let (runner, shared) = (self.clone(), captured.clone());
         let on_output_limit = self.terms.on_output_limit;
         let stopping = Stop { deadline, asked, on_output_limit };
@@ -268,12 +274,15 @@ impl Runner {
     /// Admits the request and does the blocking part on a spawning thread.
     async fn begin(
         &self,
-        mut request: Request,
+        request: Request,
         deadline: Option<Instant>,
         entry: Arc<Entry>,
     ) -> Result<(Begun, HostEnds), NotBegun> {
-        let stdin = request.stdin.take();
-        let admitted = self.terms.admit(request).map_err(NotBegun::Refused)?;
+        let mut admitted = self.terms.admit(request).map_err(NotBegun::Refused)?;
+        let stdin = match admitted.take_stdin() {
+            Some(bytes) => Some(Source::Bytes(bytes)),
+            None => admitted.request().files.stdin.is_some().then_some(Source::File),
+        };
         let (streams, ends) = streams::captured(stdin, self.terms.session)?;
         let pending = Arc::new(Pending::new());
         let guard = StopUnlessBegun(pending.clone());
@@ -305,16 +314,24 @@ impl Runner {
         tap: Tap,
     ) -> Outcome {
         let launcher = self.terms.launcher.as_ref();
-        let watch = ends.into_pipes().and_then(|pipes| {
+        let diverted = captured.diversion().unwrap_or_default();
+        let watch = ends.into_pipes(begun.files, diverted).and_then(|pipes| {
             let children = std::iter::once(begun.first).chain(begun.further);
             Watch::new(children, launcher, pipes, stop, captured.clone(), tap)
         });
         match watch {
             Ok(watch) => {
-                let end = watch.finish().await;
+                let mut end = watch.finish().await;
                 // Nobody who was in the folder is left.
                 drop(begun.scratch);
-                judge(launcher, begun.known, end, captured)
+                let (drain, unread) = (end.drain.take(), end.unread.take());
+                let verdict = Verdict::of(launcher, &end, &captured);
+                let unwritten = match drain {
+                    Some(drain) => drain.settle(verdict.has_run()).await,
+                    None => None,
+                };
+                [unread, unwritten].into_iter().flatten().for_each(|line| captured.say(&line));
+                verdict.outcome(launcher, begun.known, end, captured)
             }
             Err(source) => {
                 let reason = Reason::Setup { stage: "watch the command", source };

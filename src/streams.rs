@@ -2,35 +2,49 @@
 
 use std::io;
 use std::os::fd::OwnedFd;
+use std::sync::Arc;
 
 use rustix::fs::{Mode, OFlags};
 use tokio::net::unix::pipe::{Receiver, Sender};
 
+use crate::files::{Diverted, Drain, Feed};
 use crate::outcome::Reason;
 use crate::spawn::{Session, Stream};
-use crate::start::Streams;
-use crate::watch::Pipes;
+use crate::start::{OpenFiles, Streams};
+use crate::watch::{Input, Output, Pipes, feed};
 
 /// The host's ends, not yet known to any event loop.
 #[derive(Debug)]
 pub(crate) struct HostEnds {
-    stdin: Option<(OwnedFd, Vec<u8>)>,
+    stdin: Option<(OwnedFd, Source)>,
     stdout: OwnedFd,
     stderr: OwnedFd,
 }
 
+/// What the first program reads.
+#[derive(Debug)]
+pub(crate) enum Source {
+    Bytes(Vec<u8>),
+    /// One that is opened when the run begins.
+    File,
+}
+
 impl HostEnds {
-    /// Registers the pipes with the event loop of the calling task.
-    pub(crate) fn into_pipes(self) -> io::Result<Pipes> {
-        let stdin = match self.stdin {
-            Some((pipe, bytes)) => Some((Sender::from_owned_fd(pipe)?, bytes)),
-            None => None,
+    /// Registers the pipes with the event loop of the calling task, or gives them to those who carry
+    /// between them and the files.
+    pub(crate) fn into_pipes(self, files: OpenFiles, diverted: Arc<Diverted>) -> io::Result<Pipes> {
+        let input = match (self.stdin, files.input) {
+            (Some((pipe, _)), Some(file)) => Input::File(Feed::start(file, pipe)?),
+            (Some((pipe, Source::Bytes(bytes))), None) => {
+                Input::Bytes(feed(Sender::from_owned_fd(pipe)?, bytes))
+            }
+            (Some((_, Source::File)) | None, _) => Input::None,
         };
-        Ok(Pipes {
-            stdin,
-            stdout: Receiver::from_owned_fd(self.stdout)?,
-            stderr: Receiver::from_owned_fd(self.stderr)?,
-        })
+        let stdout = match files.output {
+            Some(file) => Output::File(Drain::start(self.stdout, file, diverted)?),
+            None => Output::Pipe(Receiver::from_owned_fd(self.stdout)?),
+        };
+        Ok(Pipes { input, stdout, stderr: Receiver::from_owned_fd(self.stderr)? })
     }
 }
 
@@ -38,7 +52,7 @@ impl HostEnds {
 /// value was given or the run is isolated (`/dev/null`, since an empty pipe breaks programs that test
 /// for one); else the host's own.
 pub(crate) fn captured(
-    stdin: Option<Vec<u8>>,
+    stdin: Option<Source>,
     session: Session,
 ) -> Result<(Streams, HostEnds), Reason> {
     let setup =
@@ -48,9 +62,9 @@ pub(crate) fn captured(
         Err(source) => Err(Reason::Setup { stage: "make a pipe", source }),
     };
     let (stdin, feed) = match stdin {
-        Some(bytes) => {
+        Some(source) => {
             let (read, write) = pipe()?;
-            (Stream::Given(read), Some((write, bytes)))
+            (Stream::Given(read), Some((write, source)))
         }
         None if session == Session::Inherited => (Stream::Inherited, None),
         None => {

@@ -11,44 +11,61 @@ use crate::pipeline::StagePlace;
 use crate::start::Known;
 use crate::watch::{End, StageEnd};
 
-/// Judges the end of a run by what is known of it.
-pub(crate) fn judge(
-    launcher: &dyn Launcher,
-    known: Known,
-    end: End,
-    captured: Arc<Captured>,
-) -> Outcome {
-    let blamed = blamed(launcher, &end, &captured);
-    let exits: Vec<_> = end.stages.iter().map(ended).collect();
-    let (exit, stages) = match (&blamed, known.is_pipeline) {
-        (Some(_), _) => (Exit::NotStarted, Vec::new()),
-        (None, true) => (exits.last().copied().unwrap_or(Exit::Unknown), exits.clone()),
-        (None, false) => (exits.last().copied().unwrap_or(Exit::Unknown), Vec::new()),
-    };
-    let sandbox = known.claim.filter(|_| blamed.is_none()).map(|missing| Sandbox {
-        missing,
-        created: known.watched.changed(),
-        evidence: Evidence::of(&known.scene, failure(&exits).unwrap_or(exit), &captured),
-    });
-    let not_started = blamed.map(|(number, source)| {
-        let place = StagePlace::new(number + 1, end.stages.len());
-        let reason = Reason::Wrapper { launcher: launcher.name().to_owned(), source };
-        NotStarted::from(reason.at(known.is_pipeline.then_some(place)))
-    });
-    if let Some(reason) = &not_started {
-        explain(&captured, reason);
+/// Who has ended: the command, or the wrapper of one of its stages.
+#[derive(Debug)]
+pub(crate) struct Verdict {
+    blamed: Option<(usize, LaunchError)>,
+}
+
+impl Verdict {
+    pub(crate) fn of(launcher: &dyn Launcher, end: &End, captured: &Captured) -> Self {
+        Verdict { blamed: blamed(launcher, end, captured) }
     }
-    captured.finish();
-    Outcome {
-        exit,
-        stages,
-        timed_out: end.timed_out,
-        killed: end.killed,
-        limit: end.limit,
-        lowered_timeout: None,
-        sandbox,
-        not_started,
-        captured,
+
+    /// Whether a command ran.
+    pub(crate) fn has_run(&self) -> bool {
+        self.blamed.is_none()
+    }
+
+    /// What became of the run.
+    pub(crate) fn outcome(
+        self,
+        launcher: &dyn Launcher,
+        known: Known,
+        end: End,
+        captured: Arc<Captured>,
+    ) -> Outcome {
+        let exits: Vec<_> = end.stages.iter().map(ended).collect();
+        let (exit, stages) = match (&self.blamed, known.is_pipeline) {
+            (Some(_), _) => (Exit::NotStarted, Vec::new()),
+            (None, true) => (exits.last().copied().unwrap_or(Exit::Unknown), exits.clone()),
+            (None, false) => (exits.last().copied().unwrap_or(Exit::Unknown), Vec::new()),
+        };
+        let sandbox = known.claim.filter(|_| self.blamed.is_none()).map(|missing| Sandbox {
+            missing,
+            created: known.watched.changed(),
+            evidence: Evidence::of(&known.scene, failure(&exits).unwrap_or(exit), &captured),
+        });
+        let not_started = self.blamed.map(|(number, source)| {
+            let place = StagePlace::new(number + 1, end.stages.len());
+            let reason = Reason::Wrapper { launcher: launcher.name().to_owned(), source };
+            NotStarted::from(reason.at(known.is_pipeline.then_some(place)))
+        });
+        if let Some(reason) = &not_started {
+            explain(&captured, reason);
+        }
+        captured.finish();
+        Outcome {
+            exit,
+            stages,
+            timed_out: end.timed_out,
+            killed: end.killed,
+            limit: end.limit,
+            lowered_timeout: None,
+            sandbox,
+            not_started,
+            captured,
+        }
     }
 }
 

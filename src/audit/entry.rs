@@ -1,5 +1,6 @@
 //! One request, from its arrival to its end.
 
+use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
@@ -36,6 +37,7 @@ struct Open {
     /// Each stage; a single command is one.
     stages: Vec<Written>,
     is_pipeline: bool,
+    files: BTreeMap<&'static str, String>,
     directory: OnceLock<String>,
     is_over: AtomicBool,
 }
@@ -57,6 +59,11 @@ impl Entry {
             tool: request.tool.clone(),
             stages,
             is_pipeline: request.is_pipeline,
+            files: request
+                .files
+                .all()
+                .map(|(key, path)| (key, clipped(&redact::text(&path.to_string_lossy()))))
+                .collect(),
             directory: OnceLock::new(),
             is_over: AtomicBool::new(false),
         }))
@@ -132,6 +139,7 @@ impl Open {
                 [command] if !self.is_pipeline => What::Command(command),
                 pipeline => What::Pipeline { pipeline },
             },
+            files: &self.files,
             directory: self.directory.get().map(String::as_str),
             launcher: &facts.launcher,
             profile: facts.profile.as_deref(),

@@ -1,5 +1,6 @@
 //! One line of the audit.
 
+use std::collections::BTreeMap;
 use std::time::{Duration, SystemTime};
 
 use serde::Serialize;
@@ -44,6 +45,9 @@ pub(super) struct Record<'a> {
     pub(super) tool: Option<&'a str>,
     #[serde(flatten)]
     pub(super) what: What<'a>,
+    /// The files in place of streams, redacted, by their keys.
+    #[serde(flatten)]
+    pub(super) files: &'a BTreeMap<&'static str, String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) directory: Option<&'a str>,
     pub(super) launcher: &'a str,
@@ -105,13 +109,14 @@ impl End {
 
     pub(super) fn of(outcome: &Outcome, reason: Option<String>, duration: Duration) -> Self {
         let ran = !matches!(outcome.exit, Exit::NotStarted);
+        let stdout = outcome.captured.stdout_written();
         let buffers = outcome.captured.lock();
         let written = |bytes: u64| ran.then_some(bytes);
         End {
             sandbox: outcome.sandbox.as_ref().map(SandboxPayload::without_evidence),
             exit: outcome.exit.number(),
             stages: outcome.stages.iter().map(|exit| exit.number()).collect(),
-            stdout_bytes: written(buffers.stdout.written().bytes),
+            stdout_bytes: written(stdout),
             stderr_bytes: written(buffers.stderr.written().bytes),
             duration: Some(seconds(duration)),
             reason,

@@ -37,22 +37,26 @@ impl Default for Caps {
     }
 }
 
-/// One of the two caps.
+/// One of the caps on what a run writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Cap {
     /// [`Caps::max_bytes`].
     Bytes,
     /// [`Caps::max_lines`].
     Lines,
+    /// The cap on the file in place of standard output. No [`Buffer`](super::Buffer) has it.
+    FileBytes,
 }
 
 impl Cap {
-    /// The setting that holds it: `max-output-bytes` or `max-output-lines`.
+    /// The setting that holds it: `max-output-bytes`, `max-output-lines` or `max-file-bytes`.
     #[must_use]
     pub const fn setting(self) -> &'static str {
         match self {
             Cap::Bytes => "max-output-bytes",
             Cap::Lines => "max-output-lines",
+            Cap::FileBytes => "max-file-bytes",
         }
     }
 

@@ -77,6 +77,9 @@ fn row(record: &Value) -> String {
         }
     };
     besides("in", text("directory"));
+    for key in ["stdin-file", "stdout-file", "stdout-append"] {
+        besides(key, text(key));
+    }
     besides("because", text("reason"));
     let sandbox = &record["sandbox"];
     besides("not enforced", list(&sandbox["missing"]));

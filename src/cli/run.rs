@@ -15,7 +15,7 @@ use crate::registry::Purpose;
 use crate::runner::Runner;
 use crate::spawn::{self, Pending};
 use crate::start::{Begun, NotBegun, Streams, begin};
-use crate::verdict::judge;
+use crate::verdict::Verdict;
 use crate::{Outcome, Request};
 
 /// Runs the command, and returns what to exit with.
@@ -85,7 +85,8 @@ fn execute(
     let launcher = runner.terms().launcher.as_ref();
     let watch = Watch::new(begun.first, launcher, signals, connection, deadline)?;
     let Watched { end, captured, ended_by, passed_on } = watch.finish();
-    let outcome = judge(launcher, begun.known, end, captured);
+    let verdict = Verdict::of(launcher, &end, &captured);
+    let outcome = verdict.outcome(launcher, begun.known, end, captured);
     drop(begun.scratch);
     // A signal that ended the launcher before it had begun the command has ended the run: that is
     // what it was sent for.

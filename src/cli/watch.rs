@@ -96,6 +96,8 @@ impl<'a> Watch<'a> {
                 killed: self.killed,
                 limit: None,
                 failed: None,
+                drain: None,
+                unread: None,
             },
             captured: Arc::new(Captured::of(stdout, stderr)),
             ended_by: self.ended_by,

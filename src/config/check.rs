@@ -4,7 +4,8 @@
 use std::path::Path;
 
 use super::defaults::{
-    JOB_TTL, MAX_FINISHED_JOBS, MAX_JOBS, MAX_OUTPUT_BYTES, MAX_OUTPUT_LINES, TIMEOUT,
+    JOB_TTL, MAX_FILE_BYTES, MAX_FINISHED_JOBS, MAX_JOBS, MAX_OUTPUT_BYTES, MAX_OUTPUT_LINES,
+    TIMEOUT,
 };
 use super::elements::{
     Allow, AuditSettings, Compression, Environment, LauncherChoice, OnOutputLimit, ScratchMode,
@@ -69,6 +70,7 @@ impl Settings {
         let max_timeout = longest_timeout(written.max_timeout, timeout, mistakes);
         let max_output_bytes = MAX_OUTPUT_BYTES.check(written.max_output_bytes, mistakes);
         let max_output_lines = MAX_OUTPUT_LINES.check(written.max_output_lines, mistakes);
+        let max_file_bytes = MAX_FILE_BYTES.check(written.max_file_bytes, mistakes);
         let on_output_limit = OnOutputLimit::check(written.on_output_limit, mistakes);
         let max_jobs = MAX_JOBS.check(written.max_jobs, mistakes);
         let max_finished_jobs = MAX_FINISHED_JOBS.check(written.max_finished_jobs, mistakes);
@@ -109,6 +111,7 @@ impl Settings {
             max_timeout: max_timeout?,
             max_output_bytes: max_output_bytes?,
             max_output_lines: max_output_lines?,
+            max_file_bytes: max_file_bytes?,
             on_output_limit: on_output_limit?,
             max_jobs: max_jobs?,
             max_finished_jobs: max_finished_jobs?,
@@ -158,6 +161,7 @@ mod tests {
         assert_eq!(settings.max_timeout(), None);
         assert_eq!(settings.max_output_bytes(), 16_384);
         assert_eq!(settings.max_output_lines(), 2000);
+        assert_eq!(settings.max_file_bytes(), 64 << 20);
         assert_eq!(settings.on_output_limit(), OnOutputLimit::Truncate);
         assert_eq!(settings.max_jobs(), 8);
         assert_eq!(settings.max_finished_jobs(), 32);
@@ -175,6 +179,7 @@ mod tests {
         let settings = check(
             r#"{"allow-any": true, "cwd": "/usr", "isolate-terminal": false, "timeout": 1,
                 "max-timeout": 2, "max-output-bytes": 1025, "max-output-lines": 11,
+                "max-file-bytes": 1026,
                 "on-output-limit": "kill", "max-jobs": 3,
                 "max-finished-jobs": 4, "job-ttl": 5.5, "launcher": {"command": ["nice"]},
                 "environment": {"pass": ["PATH"]}, "tools": ["run"], "scratch": "run"}"#,
@@ -187,6 +192,7 @@ mod tests {
         assert_eq!(settings.max_timeout().unwrap().as_secs(), 2);
         assert_eq!(settings.max_output_bytes(), 1025);
         assert_eq!(settings.max_output_lines(), 11);
+        assert_eq!(settings.max_file_bytes(), 1026);
         assert_eq!(settings.on_output_limit(), OnOutputLimit::Kill);
         assert_eq!(settings.max_jobs(), 3);
         assert_eq!(settings.max_finished_jobs(), 4);

@@ -44,6 +44,17 @@ pub const MAX_OUTPUT_LINES: Limit = Limit {
     what: "a whole number of lines",
 };
 
+/// `max-file-bytes`: how large a file may become that takes the output of a run.
+///
+/// The default is what no log of a build exceeds, and a disk has room for. Below the floor a file is no
+/// better than an answer. The ceiling is what most file systems can hold in one file.
+pub const MAX_FILE_BYTES: Limit = Limit {
+    default: 64 * 1024 * 1024,
+    least: 1024,
+    most: 1024 * 1024 * 1024 * 1024,
+    what: "a whole number of bytes",
+};
+
 /// `max-jobs`: how many background jobs run at once.
 ///
 /// Eight are more than a model follows at a time, and few enough that leaked ones are noticed. A job

@@ -21,6 +21,7 @@ pub(crate) const ENTRY: &[&str] = &[
     "isolate-terminal",
     "job-ttl",
     "launcher",
+    "max-file-bytes",
     "max-finished-jobs",
     "max-jobs",
     "max-output-bytes",
@@ -118,6 +119,7 @@ mod tests {
         };
         range("max-output-bytes", defaults::MAX_OUTPUT_BYTES);
         range("max-output-lines", defaults::MAX_OUTPUT_LINES);
+        range("max-file-bytes", defaults::MAX_FILE_BYTES);
         range("max-jobs", defaults::MAX_JOBS);
         range("max-finished-jobs", defaults::MAX_FINISHED_JOBS);
         assert_eq!(instance["timeout"]["default"], defaults::TIMEOUT.as_secs());

@@ -26,6 +26,7 @@ pub struct Settings {
     pub(crate) max_timeout: Option<Duration>,
     pub(crate) max_output_bytes: usize,
     pub(crate) max_output_lines: usize,
+    pub(crate) max_file_bytes: usize,
     pub(crate) on_output_limit: OnOutputLimit,
     pub(crate) max_jobs: usize,
     pub(crate) max_finished_jobs: usize,
@@ -81,6 +82,11 @@ impl Settings {
     /// How much of each of the two streams is kept, in lines.
     pub fn max_output_lines(&self) -> usize {
         self.max_output_lines
+    }
+
+    /// How large a file may become that takes the output of a command, in bytes.
+    pub fn max_file_bytes(&self) -> usize {
+        self.max_file_bytes
     }
 
     /// What becomes of a command that writes more than that.

@@ -170,6 +170,7 @@ impl Job {
             Record::Running { .. } => (None, false, self.begun.elapsed()),
             Record::Over { exit, timed_out, runtime, .. } => (*exit, *timed_out, *runtime),
         };
+        let stdout_bytes = self.captured.stdout_written();
         let buffers = self.captured.lock();
         Poll {
             exit,
@@ -182,7 +183,7 @@ impl Job {
             started_at: humantime::format_rfc3339_seconds(self.started_at).to_string(),
             state: record.state(),
             stderr_bytes: buffers.stderr.written().bytes,
-            stdout_bytes: buffers.stdout.written().bytes,
+            stdout_bytes,
             timed_out,
         }
     }

@@ -22,7 +22,7 @@ pub(super) const KILL: &str = "Kills a job and all that it started (SIGKILL), an
 
 /// The description of `allowed`.
 pub(super) const ALLOWED: &str = "Lists the commands that may run, one a line, exactly as they must \
-    be written; between slashes, as in `/node.*/`, is a regular expression for a whole name.";
+    be written; between slashes, as in `/node.*/`, is a pattern for a whole name.";
 
 /// The description of `run`.
 pub(super) fn run(facts: &Facts<'_>) -> String {

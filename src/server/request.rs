@@ -4,12 +4,34 @@ use rmcp::model::JsonObject;
 
 use super::arguments::{ArgumentError, Arguments};
 use crate::Request;
+use crate::files::{STDIN_FILE, STDOUT_APPEND, STDOUT_FILE};
 
 /// What a call that runs something may say.
-const NAMES: &[&str] = &["args", "command", "compress", "cwd", "pipeline", "stdin", "timeout"];
+const NAMES: &[&str] = &[
+    "args",
+    "command",
+    "compress",
+    "cwd",
+    "pipeline",
+    "stdin",
+    "stdin-file",
+    "stdout-append",
+    "stdout-file",
+    "timeout",
+];
 
 /// The same where the whole text could not be read afterwards.
-const NAMES_WITHOUT_OUTPUT: &[&str] = &["args", "command", "cwd", "pipeline", "stdin", "timeout"];
+const NAMES_WITHOUT_OUTPUT: &[&str] = &[
+    "args",
+    "command",
+    "cwd",
+    "pipeline",
+    "stdin",
+    "stdin-file",
+    "stdout-append",
+    "stdout-file",
+    "timeout",
+];
 
 /// What a stage of a pipeline may say.
 const STAGE: &[&str] = &["args", "command"];
@@ -38,6 +60,15 @@ pub(super) fn request(
     }
     if let Some(text) = arguments.text("stdin")? {
         request = request.stdin(text);
+    }
+    if let Some(path) = arguments.text(STDIN_FILE)? {
+        request = request.stdin_file(path);
+    }
+    if let Some(path) = arguments.text(STDOUT_FILE)? {
+        request = request.stdout_file(path);
+    }
+    if let Some(path) = arguments.text(STDOUT_APPEND)? {
+        request = request.stdout_append(path);
     }
     if let Some(time) = arguments.time("timeout")? {
         request = request.timeout(time);
@@ -171,7 +202,7 @@ mod tests {
 
     #[test]
     fn texts_of_another_type_are_refused() {
-        for name in ["cwd", "stdin"] {
+        for name in ["cwd", "stdin", "stdin-file", "stdout-file", "stdout-append"] {
             let message = read(json!({ "command": "ls", name: ["x"] })).unwrap_err();
             assert_eq!(message, format!("`{name}` = [\"x\"]: it must be a string"));
         }

@@ -38,6 +38,9 @@ fn request(facts: &Facts<'_>, timeout: String) -> JsonObject {
             "pipeline": pipeline(),
             "cwd": text(),
             "stdin": text(),
+            "stdin-file": text(),
+            "stdout-file": text(),
+            "stdout-append": text(),
             "timeout": { "type": "number", "description": timeout },
         },
         "additionalProperties": false,
@@ -56,6 +59,8 @@ fn describe(request: &mut JsonObject, facts: &Facts<'_>) {
         ("args", arguments(facts)),
         ("cwd", directory(facts)),
         ("stdin", "Its standard input; default: none".to_owned()),
+        ("stdin-file", "A file under cwd to read instead".to_owned()),
+        ("stdout-file", "A file under cwd for its output".to_owned()),
     ];
     for (name, text) in descriptions {
         request["properties"][name]["description"] = json!(text);
@@ -137,7 +142,8 @@ fn handle() -> Value {
     json!({ "type": "string", "description": "Handle from start" })
 }
 
-/// What [`Payload`](crate::Payload) looks like. Keys may come in addition.
+/// What [`Payload`](crate::Payload) looks like. Here and below, what is not required is named only where
+/// a name does not say it: every client is sent this, and keys may come in addition.
 pub(super) fn payload() -> JsonObject {
     object!({
         "type": "object",
@@ -146,32 +152,12 @@ pub(super) fn payload() -> JsonObject {
                 "anyOf": [{ "type": "integer" }, { "type": "null" }],
                 "description": "Exit code; 128 + signal; -1: not started, see stderr; null: unknown",
             },
-            "limit": text(),
-            "stages": { "type": "array", "description": "Exit of each stage of a pipeline" },
+            "stages": { "type": "array" },
             "stdout": text(),
             "stderr": text(),
             "timed-out": flag(),
-            "timeout": { "type": "number" },
-            "truncated": {
-                "type": "object",
-                "additionalProperties": {
-                    "type": "object",
-                    "properties": { "bytes": count(), "lines": count() },
-                    "required": ["bytes", "lines"],
-                },
-                "description": "What fell out of the middle of a stream",
-            },
-            "sandbox": {
-                "type": "object",
-                "properties": {
-                    "active": flag(),
-                    "created": list(),
-                    "denied": list(),
-                    "missing": list(),
-                    "verdict": text(),
-                },
-                "required": ["active"],
-            },
+            "truncated": { "type": "object", "description": "What fell out, by stream" },
+            "sandbox": { "type": "object", "description": "missing: not enforced here; denied: what it refused" },
         },
         "required": ["exit", "stdout", "stderr", "timed-out"],
     })
@@ -181,7 +167,7 @@ pub(super) fn payload() -> JsonObject {
 pub(super) fn started() -> JsonObject {
     object!({
         "type": "object",
-        "properties": { "job": text(), "state": state(), "timeout": { "type": "number" } },
+        "properties": { "job": text(), "state": text() },
         "required": ["job", "state"],
     })
 }
@@ -197,9 +183,7 @@ pub(super) fn poll() -> JsonObject {
             },
             "job": text(),
             "killed": flag(),
-            "limit": text(),
             "runtime": { "type": "number" },
-            "stages": { "type": "array" },
             "started-at": text(),
             "state": state(),
             "stderr-bytes": count(),
@@ -221,11 +205,9 @@ pub(super) fn output() -> JsonObject {
             "cursor": text(),
             "eof": flag(),
             "job": text(),
-            "sandbox": { "type": "object", "description": "As of run" },
-            "state": state(),
+            "state": text(),
             "stderr": text(),
             "stdout": text(),
-            "truncated": { "type": "object", "description": "As of run" },
         },
         "required": ["cursor", "eof", "job", "state", "stderr", "stdout"],
     })
@@ -235,7 +217,7 @@ pub(super) fn output() -> JsonObject {
 pub(super) fn killed() -> JsonObject {
     object!({
         "type": "object",
-        "properties": { "job": text(), "killed": flag(), "state": state() },
+        "properties": { "job": text(), "killed": flag(), "state": text() },
         "required": ["job", "killed", "state"],
     })
 }
@@ -246,11 +228,6 @@ fn text() -> Value {
 
 fn texts() -> Value {
     json!({ "type": "array", "items": { "type": "string" } })
-}
-
-/// Of what is not said: the list of tools may not be long.
-fn list() -> Value {
-    json!({ "type": "array" })
 }
 
 fn flag() -> Value {

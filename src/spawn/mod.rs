@@ -27,7 +27,7 @@ pub(crate) use group::{Child, Ended};
 pub(crate) use isolation::verify as verify_isolation;
 #[cfg(feature = "cli")]
 pub(crate) use pool::here;
-pub(crate) use pool::{Spawner, submit};
+pub(crate) use pool::{Spawner, block_signals, submit};
 #[cfg(all(feature = "cli", target_os = "macos"))]
 pub(crate) use unix::is_ignored;
 pub(crate) use unix::{Pending, in_reactor};

@@ -66,6 +66,11 @@ pub(crate) fn submit(job: impl FnOnce(Result<&mut Spawner, SpawnError>) + Send +
     }
 }
 
+/// Blocks all signals in the calling thread, for as long as it lives.
+pub(crate) fn block_signals() {
+    std::mem::forget(SignalsBlocked::new());
+}
+
 /// Runs `job` on the calling thread, with all signals blocked meanwhile. For a program whose main
 /// thread lives as long as its child.
 #[cfg(feature = "cli")]
@@ -104,7 +109,7 @@ impl Pool {
 
     /// The life of a spawning thread. Its signals are blocked for good: see [`Maker::start`].
     fn serve(&self) {
-        std::mem::forget(SignalsBlocked::new());
+        block_signals();
         let mut spawner = Spawner::new();
         loop {
             let job = self.next();

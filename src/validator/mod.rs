@@ -75,6 +75,9 @@ mod tests {
             profile: None,
             instance: None,
             tool: None,
+            stdin_file: None,
+            stdout_file: None,
+            stdout_append: None,
             stage: None,
             pending: &crate::spawn::Pending::new(),
         };

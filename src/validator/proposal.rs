@@ -33,6 +33,28 @@ pub struct Proposal<'a> {
     pub instance: Option<&'a str>,
     /// The tool that asks, where one does: see [`Request::tool`](crate::Request::tool).
     pub tool: Option<&'a str>,
+    /// The file that it reads as standard input, as the caller wrote it. None, and no key in the JSON,
+    /// where there is none: so for the two that follow.
+    #[serde(
+        rename = "stdin-file",
+        skip_serializing_if = "Option::is_none",
+        serialize_with = "some_lossy"
+    )]
+    pub stdin_file: Option<&'a Path>,
+    /// The file that takes its standard output in place of what it holds.
+    #[serde(
+        rename = "stdout-file",
+        skip_serializing_if = "Option::is_none",
+        serialize_with = "some_lossy"
+    )]
+    pub stdout_file: Option<&'a Path>,
+    /// The file behind whose end its standard output goes.
+    #[serde(
+        rename = "stdout-append",
+        skip_serializing_if = "Option::is_none",
+        serialize_with = "some_lossy"
+    )]
+    pub stdout_append: Option<&'a Path>,
     /// Which stage of a pipeline it is: each is asked about by itself, before any starts. None for a
     /// single command, and then the JSON has no such key.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -44,6 +66,13 @@ pub struct Proposal<'a> {
 
 fn lossy<S: Serializer>(value: &(impl AsRef<OsStr> + ?Sized), to: S) -> Result<S::Ok, S::Error> {
     to.serialize_str(&value.as_ref().to_string_lossy())
+}
+
+fn some_lossy<S: Serializer>(value: &Option<&Path>, to: S) -> Result<S::Ok, S::Error> {
+    match value {
+        Some(path) => lossy(*path, to),
+        None => to.serialize_none(),
+    }
 }
 
 fn all_lossy<S: Serializer>(values: &[OsString], to: S) -> Result<S::Ok, S::Error> {

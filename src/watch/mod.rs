@@ -15,18 +15,18 @@ use std::time::Duration;
 
 use cofferdam_launcher::Launcher;
 use tokio::sync::oneshot;
-use tokio::task::JoinHandle;
 use tokio::time::{Instant, Sleep, sleep_until, timeout};
 
 use crate::capture::Cap;
 use crate::captured::{Captured, Channel};
 use crate::config::OnOutputLimit;
+use crate::files::Drain;
 use crate::spawn::{Child, Ended};
-use pipes::{Reading, feed};
+use pipes::Reading;
 use stage::{Happened, Stage};
 
-pub(crate) use pipes::Pipes;
-pub(crate) use tap::{Output, Tap};
+pub(crate) use pipes::{Input, Output, Pipes, feed};
+pub(crate) use tap::{Tap, Told};
 
 /// A background process that still holds a pipe is waited for so long after the command has ended.
 pub(crate) const DRAIN: Duration = Duration::from_millis(250);
@@ -58,6 +58,10 @@ pub(crate) struct End {
     pub(crate) limit: Option<Cap>,
     /// The stage whose wrapper has failed, for which the others were killed.
     pub(crate) failed: Option<usize>,
+    /// The file that took the output, to be told whether a command ran.
+    pub(crate) drain: Option<Drain>,
+    /// What went wrong with the file that was the input.
+    pub(crate) unread: Option<String>,
 }
 
 /// How one child ended.
@@ -75,7 +79,9 @@ pub(crate) struct Watch<'a> {
     launcher: &'a dyn Launcher,
     stdout: Reading,
     stderr: Reading,
-    feeding: Option<JoinHandle<()>>,
+    /// Takes the output where it goes into a file; then there is no `stdout` to read.
+    drain: Option<Drain>,
+    input: Input,
     /// Until it has resolved.
     asked: Option<oneshot::Receiver<()>>,
     on_output_limit: OnOutputLimit,
@@ -101,15 +107,19 @@ impl<'a> Watch<'a> {
         tap: Tap,
     ) -> io::Result<Self> {
         let stages = children.into_iter().map(Stage::new).collect::<io::Result<Vec<_>>>()?;
-        let feeding = pipes.stdin.map(|(pipe, bytes)| feed(pipe, bytes));
+        let (stdout, drain) = match pipes.stdout {
+            Output::Pipe(pipe) => (Reading::new(pipe), None),
+            Output::File(drain) => (Reading::none(), Some(drain)),
+        };
         let far = Duration::from_secs(365 * 24 * 3600);
         let deadline = stop.deadline.unwrap_or_else(|| Instant::now() + far);
         Ok(Watch {
             stages,
             launcher,
-            stdout: Reading::new(pipes.stdout),
+            stdout,
             stderr: Reading::new(pipes.stderr),
-            feeding,
+            drain,
+            input: pipes.input,
             asked: Some(stop.asked),
             on_output_limit: stop.on_output_limit,
             timer: Box::pin(sleep_until(deadline)),
@@ -127,13 +137,17 @@ impl<'a> Watch<'a> {
         self.drain().await;
         self.stages.iter().for_each(Stage::sweep);
         self.take_rest();
+        if let Some(drain) = &mut self.drain {
+            drain.take_rest().await;
+        }
         self.end.stages = self.stages.iter_mut().map(Stage::reap).collect();
         for stage in &mut self.stages {
             stage.until_command_gone().await;
         }
-        if let Some(feeding) = &self.feeding {
-            feeding.abort();
+        if let Input::File(feed) = &self.input {
+            self.end.unread = feed.failure().map(str::to_owned);
         }
+        self.end.drain = self.drain.take();
         std::mem::take(&mut self.end)
     }
 
@@ -154,6 +168,7 @@ impl<'a> Watch<'a> {
                     self.end.timed_out = true;
                     self.kill();
                 }
+                () = exceeded(&mut self.drain) => self.stop_at_file_limit(),
                 () = self.tap.room(), if self.tap.is_full() => self.tap.pour(),
                 () = self.stdout.ready(), if !self.tap.is_full() => {
                     self.read(Channel::Stdout);
@@ -173,6 +188,7 @@ impl<'a> Watch<'a> {
         let mut left = DRAIN;
         while self.stdout.is_open()
             || self.stderr.is_open()
+            || self.drain.as_ref().is_some_and(Drain::is_open)
             || self.stages.iter().any(Stage::may_say_more)
         {
             self.pour_out().await;
@@ -180,6 +196,7 @@ impl<'a> Watch<'a> {
             let next = async {
                 tokio::select! {
                     (number, what) = stage::next(&mut self.stages) => self.handle(number, what),
+                    () = over(&mut self.drain) => {}
                     () = self.stdout.ready() => self.read(Channel::Stdout),
                     () = self.stderr.ready() => self.read(Channel::Stderr),
                 }
@@ -260,6 +277,14 @@ impl<'a> Watch<'a> {
         }
     }
 
+    /// The same for the file that takes the output.
+    fn stop_at_file_limit(&mut self) {
+        if self.on_output_limit == OnOutputLimit::Kill && !self.is_ending {
+            self.end.limit = Some(Cap::FileBytes);
+            self.kill();
+        }
+    }
+
     fn read(&mut self, channel: Channel) {
         let reading = match channel {
             Channel::Stdout => &mut self.stdout,
@@ -277,6 +302,22 @@ impl<'a> Watch<'a> {
 impl Drop for Watch<'_> {
     fn drop(&mut self) {
         stage::kill(&self.stages);
+    }
+}
+
+/// Waits until the file that takes the output is as large as it may be.
+async fn exceeded(drain: &mut Option<Drain>) {
+    match drain {
+        Some(drain) => drain.exceeded().await,
+        None => std::future::pending().await,
+    }
+}
+
+/// Waits until nothing more goes into the file. Once that is so, waits for ever.
+async fn over(drain: &mut Option<Drain>) {
+    match drain {
+        Some(drain) if drain.is_open() => drain.over().await,
+        _ => std::future::pending().await,
     }
 }
 

@@ -7,12 +7,39 @@ use std::task::{Context, Poll};
 use tokio::net::unix::pipe::{Receiver, Sender};
 use tokio::task::JoinHandle;
 
+use crate::files::{Drain, Feed};
+
 /// The host's ends of the child's pipes.
 #[derive(Debug)]
 pub(crate) struct Pipes {
-    pub(crate) stdin: Option<(Sender, Vec<u8>)>,
-    pub(crate) stdout: Receiver,
+    pub(crate) input: Input,
+    pub(crate) stdout: Output,
     pub(crate) stderr: Receiver,
+}
+
+/// Who writes the command's standard input. Dropped, it writes no more.
+#[derive(Debug)]
+pub(crate) enum Input {
+    None,
+    Bytes(#[expect(dead_code, reason = "it is held to the end of the run")] Feeding),
+    File(Feed),
+}
+
+/// Who reads the command's standard output.
+#[derive(Debug)]
+pub(crate) enum Output {
+    Pipe(Receiver),
+    File(Drain),
+}
+
+/// A task that writes. Dropped, it ends.
+#[derive(Debug)]
+pub(crate) struct Feeding(JoinHandle<()>);
+
+impl Drop for Feeding {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
 }
 
 /// A pipe that is being read, until it is closed.
@@ -65,8 +92,8 @@ impl Reading {
 /// Writes the standard input and closes it, apart from the run: a command that never reads must not
 /// hold up anything, and one that ends before it has read everything is no error. When the last
 /// reader is gone the write fails, and the task ends.
-pub(super) fn feed(pipe: Sender, bytes: Vec<u8>) -> JoinHandle<()> {
-    tokio::spawn(async move {
+pub(crate) fn feed(pipe: Sender, bytes: Vec<u8>) -> Feeding {
+    Feeding(tokio::spawn(async move {
         let mut rest = bytes.as_slice();
         while !rest.is_empty() {
             match pipe.writable().await.and_then(|()| pipe.try_write(rest)) {
@@ -75,5 +102,5 @@ pub(super) fn feed(pipe: Sender, bytes: Vec<u8>) -> JoinHandle<()> {
                 Err(_) => return,
             }
         }
-    })
+    }))
 }

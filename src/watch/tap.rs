@@ -8,7 +8,7 @@ use crate::captured::Channel;
 
 /// Some bytes that the command wrote.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Output {
+pub(crate) struct Told {
     pub(crate) channel: Channel,
     pub(crate) bytes: Bytes,
 }
@@ -16,8 +16,8 @@ pub(crate) struct Output {
 /// The way to a listener, with at most one output that it has not taken yet.
 #[derive(Debug)]
 pub(crate) struct Tap {
-    to: Option<mpsc::Sender<Output>>,
-    held: Option<Output>,
+    to: Option<mpsc::Sender<Told>>,
+    held: Option<Told>,
 }
 
 impl Tap {
@@ -26,7 +26,7 @@ impl Tap {
         Tap { to: None, held: None }
     }
 
-    pub(crate) fn open(to: mpsc::Sender<Output>) -> Self {
+    pub(crate) fn open(to: mpsc::Sender<Told>) -> Self {
         Tap { to: Some(to), held: None }
     }
 
@@ -38,7 +38,7 @@ impl Tap {
     /// Takes what was just read, where somebody listens.
     pub(super) fn hold(&mut self, channel: Channel, bytes: &[u8]) {
         if self.to.is_some() {
-            self.held = Some(Output { channel, bytes: Bytes::copy_from_slice(bytes) });
+            self.held = Some(Told { channel, bytes: Bytes::copy_from_slice(bytes) });
             self.pour();
         }
     }

@@ -17,6 +17,7 @@ mod denials;
 mod doors;
 mod environment;
 mod exit;
+mod files;
 mod gate;
 mod git;
 mod guard;
