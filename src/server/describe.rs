@@ -9,12 +9,12 @@ use crate::capture::Caps;
 use crate::config::{OnOutputLimit, ToolName};
 
 /// The description of `poll`.
-pub(super) const POLL: &str = "Tells how a job is getting on, without its output. exit is null \
-    while it runs; the bytes count all it wrote, kept or not.";
+pub(super) const POLL: &str = "Tells how a job is getting on (running, exited or killed). exit is \
+    null while it runs; the bytes count all it wrote, kept or not.";
 
 /// The description of `output`.
-pub(super) const OUTPUT: &str = "Reads what a job has written: everything, cut in the middle where \
-    it is long, or with `cursor` only what is new since. eof: it is over and this was the rest.";
+pub(super) const OUTPUT: &str = "Reads what a job has written: all, cut in the middle where it is long, \
+    or with `cursor` what is new. eof: it is over and this was the rest.";
 
 /// The description of `kill`.
 pub(super) const KILL: &str = "Kills a job and all that it started (SIGKILL), and returns at once. \
