@@ -3,7 +3,7 @@
 use std::io;
 use std::os::fd::OwnedFd;
 
-use crate::spawn::Stream;
+use crate::spawn::{Stream, widen_pipe};
 
 /// The three streams of each of `count` stages, at least one: input goes to the first, the output comes
 /// from the last, errors from all. Every descriptor has one owner here, so that each pipe is closed in
@@ -13,6 +13,7 @@ pub(crate) fn connect(streams: [Stream; 3], count: usize) -> io::Result<Vec<[Str
     let mut stages = Vec::with_capacity(count);
     for _ in 1..count {
         let (read, write) = io::pipe()?;
+        widen_pipe(&write);
         let write = Stream::Given(OwnedFd::from(write));
         let next = Stream::Given(OwnedFd::from(read));
         stages.push([std::mem::replace(&mut input, next), write, errors.try_clone()?]);

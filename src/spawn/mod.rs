@@ -30,7 +30,7 @@ pub(crate) use pool::here;
 pub(crate) use pool::{Spawner, block_signals, submit};
 #[cfg(all(feature = "cli", target_os = "macos"))]
 pub(crate) use unix::is_ignored;
-pub(crate) use unix::{Pending, in_reactor};
+pub(crate) use unix::{Pending, in_reactor, widen_pipe};
 
 use unix::{CloneError, Process, Recipe};
 

@@ -4,6 +4,7 @@
 //! The order at the end matters. The children's ends are told: the pipes are drained, the groups are
 //! signalled while the zombies still hold their numbers, and only then are the statuses taken.
 
+mod end;
 mod pipes;
 mod stage;
 mod tap;
@@ -21,10 +22,11 @@ use crate::capture::Cap;
 use crate::captured::{Captured, Channel};
 use crate::config::OnOutputLimit;
 use crate::files::Drain;
-use crate::spawn::{Child, Ended};
+use crate::spawn::Child;
 use pipes::Reading;
 use stage::{Happened, Stage};
 
+pub(crate) use end::{End, StageEnd, Stop};
 pub(crate) use pipes::{Input, Output, Pipes, feed};
 pub(crate) use tap::{Tap, Told};
 
@@ -36,42 +38,6 @@ pub(crate) const STATUS: Duration = Duration::from_secs(2);
 const CHUNK: usize = 64 * 1024;
 /// More than this no wrapper has to say.
 pub(crate) const MOST_STATUS: usize = 64 * 1024;
-
-/// When to stop a run.
-#[derive(Debug)]
-pub(crate) struct Stop {
-    pub(crate) deadline: Option<Instant>,
-    /// Resolves when the caller asks for the end, or has gone.
-    pub(crate) asked: oneshot::Receiver<()>,
-    /// Whether it stops as soon as a stream exceeds a cap.
-    pub(crate) on_output_limit: OnOutputLimit,
-}
-
-/// How the children ended.
-#[derive(Debug, Default)]
-pub(crate) struct End {
-    /// Each stage, in their order.
-    pub(crate) stages: Vec<StageEnd>,
-    pub(crate) timed_out: bool,
-    pub(crate) killed: bool,
-    /// The cap for whose sake they were killed.
-    pub(crate) limit: Option<Cap>,
-    /// The stage whose wrapper has failed, for which the others were killed.
-    pub(crate) failed: Option<usize>,
-    /// The file that took the output, to be told whether a command ran.
-    pub(crate) drain: Option<Drain>,
-    /// What went wrong with the file that was the input.
-    pub(crate) unread: Option<String>,
-}
-
-/// How one child ended.
-#[derive(Debug, Default)]
-pub(crate) struct StageEnd {
-    /// `None`: it was killed and no status came, or the host has taken it.
-    pub(crate) ended: Option<Ended>,
-    /// What the wrapper wrote to its status pipe.
-    pub(crate) status: Vec<u8>,
-}
 
 /// Watches the children of a run to their end. Dropped before that, it kills their trees.
 pub(crate) struct Watch<'a> {

@@ -29,10 +29,10 @@ use linux as system;
 #[cfg(target_os = "macos")]
 use macos as system;
 
-pub(crate) use system::Pending;
 #[cfg(all(feature = "cli", target_os = "macos"))]
 pub(crate) use system::is_ignored;
 pub(super) use system::{AWAY, IsAway, Maker, Process, SignalsBlocked};
+pub(crate) use system::{Pending, widen_pipe};
 
 /// The name of the last stage: the program itself could not be started.
 pub(super) const EXEC: &str = "start the program";

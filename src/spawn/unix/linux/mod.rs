@@ -10,6 +10,7 @@
 //! * [`clone`]: the system call that returns twice. [`stack`]: where the child runs.
 //! * [`child`]: what the child does.
 //! * [`pending`]: the handle by which another thread ends a child that hangs.
+//! * [`pipe`]: how much a pipe holds.
 //! * [`process`]: what has exec'd, by its pidfd.
 //! * [`syscall`]: system calls that leave libc's thread state alone.
 
@@ -17,6 +18,7 @@ mod away;
 mod child;
 mod clone;
 mod pending;
+mod pipe;
 mod process;
 mod stack;
 mod syscall;
@@ -30,6 +32,7 @@ use stack::Stack;
 
 pub(in crate::spawn) use away::{AWAY, IsAway};
 pub(crate) use pending::Pending;
+pub(crate) use pipe::widen_pipe;
 pub(in crate::spawn) use process::Process;
 pub(in crate::spawn) use syscall::SignalsBlocked;
 

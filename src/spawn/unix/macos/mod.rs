@@ -10,6 +10,7 @@
 //! * [`descriptors`]: which are open, and how they are closed.
 //! * [`keeper`]: ends the child when the host has gone.
 //! * [`pending`]: the handle by which another thread ends a child that hangs.
+//! * [`pipe`]: how much a pipe holds.
 //! * [`process`]: what has exec'd.
 //! * [`signals`]: those of the calling thread, and those that this program was told to ignore.
 //!
@@ -20,6 +21,7 @@ mod child;
 mod descriptors;
 mod keeper;
 mod pending;
+mod pipe;
 mod process;
 mod report;
 mod signals;
@@ -34,6 +36,7 @@ use keeper::Keeper;
 
 pub(in crate::spawn) use away::{AWAY, IsAway};
 pub(crate) use pending::Pending;
+pub(crate) use pipe::widen_pipe;
 pub(in crate::spawn) use process::Process;
 pub(in crate::spawn) use signals::SignalsBlocked;
 #[cfg(feature = "cli")]
