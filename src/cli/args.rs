@@ -4,6 +4,8 @@
 mod audit;
 mod check;
 mod import;
+#[cfg(feature = "mcp")]
+mod init;
 mod profile;
 mod reference;
 mod run;
@@ -20,6 +22,8 @@ pub(super) use check::CheckArgs;
 #[cfg(target_os = "linux")]
 pub(super) use check::ProbeArgs;
 pub(super) use import::{ImportCommand, SchemaCommand};
+#[cfg(feature = "mcp")]
+pub(super) use init::{ClientName, InitArgs};
 pub(super) use profile::{ProfileCommand, ProfileListArgs, ProfileShowArgs};
 pub(super) use reference::{CompletionsArgs, ManArgs};
 pub(super) use run::{ExplainArgs, RunArgs};
@@ -42,6 +46,7 @@ pub(super) use why::{What, WhyArgs};
   cofferdam run -- cargo test           confined to this directory, without network
   cofferdam run --net -- npm install    the same, with network
   cofferdam serve --allow git           an MCP server on stdin and stdout
+  cofferdam init claude --write         that server for Claude Code, in this project
   cofferdam check                       what works on this machine, and why not"
 )]
 pub(super) struct Arguments {
@@ -56,6 +61,9 @@ pub(super) enum Command {
     /// Offer commands to a model, as an MCP server on stdin and stdout, or over HTTP.
     #[cfg(feature = "mcp")]
     Serve(ServeArgs),
+    /// Register this program as a server of Claude Code, Codex, Cursor or VS Code, after a trial.
+    #[cfg(feature = "mcp")]
+    Init(InitArgs),
     /// Tell which launchers work here, why the others do not, and what would help.
     Check(CheckArgs),
     /// What `check --prove` runs inside a sandbox.

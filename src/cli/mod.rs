@@ -2,7 +2,8 @@
 //! library.
 //!
 //! * `args` is what can be written; `terms` is what that asks of a runner.
-//! * `run`, `serve`, `check`, `explain`, `why`, `profile`, `audit`, `import` and `schema` are the commands.
+//! * `run`, `serve`, `init`, `check`, `explain`, `why`, `profile`, `audit`, `import` and `schema` are
+//!   the commands.
 //! * Of `run`: `connect` decides where the command's streams lead, and makes a `connection` of what
 //!   has to be done for that: a `relay` carries bytes, `terminal` is the person's and `pty` the
 //!   command's own. `watch` waits for the end; it reads `events`, `signals` and the wrapper's
@@ -24,6 +25,8 @@ mod exit;
 mod explain;
 mod facts;
 mod import;
+#[cfg(feature = "mcp")]
+mod init;
 #[cfg(feature = "mcp")]
 mod log;
 mod profile;
@@ -84,6 +87,8 @@ fn dispatch(command: Command) -> ExitCode {
         Command::Why(args) => (why::why(args), exit::COFFERDAM_FAILED),
         Command::Profile(ProfileCommand::List(args)) => (profile::list(args), exit::FAILURE),
         Command::Profile(ProfileCommand::Show(args)) => (profile::show(args), exit::FAILURE),
+        #[cfg(feature = "mcp")]
+        Command::Init(args) => (init::init(args), exit::FAILURE),
         Command::Import(args) => (import::import(args), exit::FAILURE),
         Command::Schema(args) => (schema::schema(args), exit::FAILURE),
         Command::Completions(args) => (reference::completions(args), exit::FAILURE),

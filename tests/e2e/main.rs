@@ -26,6 +26,7 @@ mod host_launcher;
 #[cfg(feature = "http")]
 mod http;
 mod import;
+mod init;
 mod isolation;
 mod jobs;
 mod leaks;
