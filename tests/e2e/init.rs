@@ -113,7 +113,8 @@ fn without_write_nothing_is_written() {
 #[test]
 fn everything_else_in_the_file_stays_and_the_old_text_is_kept() {
     everyone(|setup| {
-        let old = "// ours\n{\n\t\"inputs\": [],\n\t\"servers\": {\n\t\t\"other\": { \"url\": \"x\" }, // first\n\t},\n}\n";
+        let old = "// ours\n{\n\t\"inputs\": [],\n\t\"servers\": {\n\
+            \t\t\"other\": { \"url\": \"x\" }, // first\n\t},\n}\n";
         let file = setup.place.file("work/.vscode/mcp.json", old);
         fs::set_permissions(&file, fs::Permissions::from_mode(0o640)).unwrap();
         // An older backup is somebody's.
@@ -136,7 +137,8 @@ fn everything_else_in_the_file_stays_and_the_old_text_is_kept() {
 #[test]
 fn another_entry_of_that_name_is_shown_and_replaced_only_by_force() {
     everyone(|setup| {
-        let old = "model = \"m\" # mine\n\n[mcp_servers.cofferdam]\ncommand = \"/old\"\nargs = []\n\n[z]\na = 1\n";
+        let old = "model = \"m\" # mine\n\n[mcp_servers.cofferdam]\ncommand = \"/old\"\n\
+            args = []\n\n[z]\na = 1\n";
         setup.place.file("home/.codex/config.toml", old);
         let changes = ["- command = \"/old\"", "+ args = [\"serve\""];
         let ran = init(setup, &["codex", "--user", "--write"]);

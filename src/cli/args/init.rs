@@ -18,7 +18,7 @@ pub(in crate::cli) enum ClientName {
 
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Starts the server first, as that client would, and has it run `true`: where that does not run
+    after_help = "Starts the server first, as that client would, and has it run `true`. Where that does not run
 confined, nothing is shown or written but the reason. Run it yourself, in the folder of a project.
 
 Examples:
@@ -53,7 +53,8 @@ pub(in crate::cli) struct InitArgs {
     pub(in crate::cli) force: bool,
 }
 
-/// Clients make the names of tools of it (`mcp__NAME__sh_run`), which most models take up to 64 characters long.
+/// Clients make the names of tools of it (`mcp__NAME__sh_run`), which models take up to 64 characters
+/// long.
 const LONGEST_NAME: usize = 32;
 
 fn server_name(text: &str) -> Result<String, String> {

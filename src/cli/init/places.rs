@@ -15,7 +15,8 @@ pub(super) enum Scope {
 /// Nothing says where the person's own files are.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "`HOME` is not set to an absolute path, so nothing says where your own files are; set it, or leave out `--user`"
+    "`HOME` is not set to an absolute path, so nothing says where your own files are; set it, or \
+     leave out `--user`"
 )]
 pub(super) struct PlaceError;
 

@@ -10,18 +10,24 @@ use cofferdam_profiles::Policy;
 pub(super) enum ServerError {
     /// The system does not say which file is running.
     #[error(
-        "the file of this program cannot be found; start it by its path, from a file that still exists"
+        "the file of this program cannot be found; start it by its path, from a file that still \
+         exists"
     )]
     Unknown(#[source] io::Error),
     /// What runs in the sandbox could replace it, and the client would start that without one.
     #[error(
-        "`{}` lies where the profile `{profile}` lets commands write: one of them could replace the program that \
-         confines the next. Install it elsewhere (`cargo install` puts it into ~/.cargo/bin), and start it from there",
+        "`{}` lies where the profile `{profile}` lets commands write: one of them could replace the \
+         program that confines the next. Install it elsewhere (`cargo install` puts it into \
+         ~/.cargo/bin), and start it from there",
         path.display()
     )]
     Rewritable { path: PathBuf, profile: String },
     /// No client's file can hold such a path.
-    #[error("`{}` cannot be written into the file of a client, since it is no UTF-8; give it another name", .0.display())]
+    #[error(
+        "`{}` cannot be written into the file of a client, since it is no UTF-8; give it \
+         another name",
+        .0.display()
+    )]
     NoText(PathBuf),
 }
 

@@ -4,9 +4,9 @@
 mod replace;
 mod way;
 
-use std::fs::{File, Metadata};
+use std::fs::{File, Metadata, OpenOptions};
 use std::io::{self, Read};
-use std::os::unix::fs::MetadataExt;
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
 use rustix::process::geteuid;
@@ -28,14 +28,17 @@ pub(super) enum FileError {
         #[source]
         source: WayError,
     },
+    /// The system does not let this user read it.
     #[error("`{}` cannot be read", path.display())]
     Read {
         path: PathBuf,
         #[source]
         source: io::Error,
     },
-    #[error("`{}` is no file of yours: {problem}; it is left alone", path.display())]
+    /// It is not what a client reads, or not the person's.
+    #[error("`{}` is left alone: {problem}", path.display())]
     Strange { path: PathBuf, problem: String },
+    /// The system does not let this user write it, or the file or folder beside it that this needs.
     #[error("`{}` cannot be written, and stays as it was", path.display())]
     Write {
         path: PathBuf,
@@ -43,7 +46,11 @@ pub(super) enum FileError {
         source: io::Error,
     },
     /// A client writes some of these files by itself.
-    #[error("`{}` was changed by another program just now, and was not written; end the client, and try again", path.display())]
+    #[error(
+        "`{}` was changed by another program just now, and was not written; end the client, and try \
+         again",
+        path.display()
+    )]
     Changed { path: PathBuf },
 }
 
@@ -73,7 +80,7 @@ impl ClientFile {
         let user = geteuid().as_raw();
         let path = way::follow(named, user)
             .map_err(|source| FileError::Way { path: named.to_owned(), source })?;
-        let found = match File::open(&path) {
+        let found = match open(&path) {
             Ok(file) => Some(read(&path, file, user)?),
             Err(error) if error.kind() == io::ErrorKind::NotFound => None,
             Err(source) => return Err(FileError::Read { path, source }),
@@ -92,43 +99,76 @@ impl ClientFile {
     }
 }
 
+/// Opens what may turn out to be no file: a pipe must not hold this up, and a link that came meanwhile
+/// is not followed.
+fn open(path: &Path) -> io::Result<File> {
+    let flags = libc::O_NONBLOCK | libc::O_NOFOLLOW;
+    OpenOptions::new().read(true).custom_flags(flags).open(path)
+}
+
 fn read(path: &Path, mut file: File, user: u32) -> Result<Found, FileError> {
     let unreadable = |source| FileError::Read { path: path.to_owned(), source };
+    let strange = |problem| FileError::Strange { path: path.to_owned(), problem };
     let facts = file.metadata().map_err(unreadable)?;
     if let Some(problem) = problem(&facts, user) {
-        return Err(FileError::Strange { path: path.to_owned(), problem });
+        return Err(strange(problem));
     }
-    let mut text = String::new();
-    file.read_to_string(&mut text).map_err(unreadable)?;
-    Ok(Found { text, mode: facts.mode() & 0o777, group: facts.gid() })
+    let mut bytes = Vec::new();
+    file.read_to_end(&mut bytes).map_err(unreadable)?;
+    if bytes.starts_with("\u{feff}".as_bytes()) {
+        return Err(strange("it starts with a byte order mark; save it as plain UTF-8".to_owned()));
+    }
+    match String::from_utf8(bytes) {
+        Ok(text) => Ok(Found { text, mode: facts.mode() & 0o777, group: facts.gid() }),
+        Err(error) => Err(strange(format!("it is not UTF-8: {}", error.utf8_error()))),
+    }
 }
 
 fn problem(facts: &Metadata, user: u32) -> Option<String> {
-    match () {
-        () if !facts.is_file() => Some("it is something else than a file".to_owned()),
-        () if facts.uid() != user => Some(format!("it belongs to user {}", facts.uid())),
-        () if facts.len() > LARGEST => Some(format!("it is larger than {LARGEST} bytes")),
-        () => None,
+    if !facts.is_file() {
+        return Some("it is something else than a file".to_owned());
     }
+    if facts.uid() != user {
+        return Some(format!("it belongs to user {}", facts.uid()));
+    }
+    (facts.len() > LARGEST).then(|| format!("it is larger than {LARGEST} bytes"))
 }
 
 #[cfg(test)]
 mod tests {
+    use std::ffi::OsStr;
     use std::fs;
     use std::os::unix::ffi::OsStrExt;
 
     use super::*;
 
     #[test]
-    fn what_is_no_text_or_no_file_is_left_alone() {
+    fn what_is_no_text_is_left_alone() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().canonicalize().unwrap().join("f");
+        for (bytes, word) in [(&b"ab\xff"[..], "index 2"), (b"\xef\xbb\xbf{}", "byte order mark")] {
+            fs::write(&file, bytes).unwrap();
+            let refused = ClientFile::open(&file).unwrap_err().to_string();
+            assert!(refused.contains(word), "{refused}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_file_is_left_alone_and_not_waited_for() {
         let dir = tempfile::tempdir().unwrap();
         let dir = dir.path().canonicalize().unwrap();
-        let file = dir.join("f");
-        fs::write(&file, b"\xff").unwrap();
-        assert!(matches!(ClientFile::open(&file), Err(FileError::Read { .. })));
-        fs::create_dir(dir.join("d")).unwrap();
-        assert!(matches!(ClientFile::open(&dir.join("d")), Err(FileError::Strange { .. })));
-        let odd = dir.join(std::ffi::OsStr::from_bytes(b"\xff"));
+        fs::create_dir(dir.join("folder")).unwrap();
+        nix::unistd::mkfifo(&dir.join("pipe"), nix::sys::stat::Mode::S_IRWXU).unwrap();
+        for name in ["folder", "pipe"] {
+            let refused = ClientFile::open(&dir.join(name));
+            assert!(matches!(refused, Err(FileError::Strange { .. })), "{refused:?}");
+        }
+    }
+
+    #[test]
+    fn a_file_that_is_not_there_is_empty_whatever_its_name() {
+        let dir = tempfile::tempdir().unwrap();
+        let odd = dir.path().canonicalize().unwrap().join(OsStr::from_bytes(b"\xff"));
         assert_eq!(ClientFile::open(&odd).unwrap().text(), "");
     }
 }

@@ -38,8 +38,8 @@ impl ClientFile {
     /// Writes a new text. Returns where the old one is kept; `None` if there was none.
     ///
     /// # Errors
-    /// [`FileError::Write`], and [`FileError::Changed`] if it is no longer as it was read. The file is
-    /// then as it was; a backup may be there.
+    /// [`FileError::Write`], and [`FileError::Changed`] if it is no longer as it was read. Nothing is
+    /// changed then but that folders for it may be there.
     pub(in crate::cli::init) fn replace(
         &self,
         text: &str,
@@ -53,13 +53,22 @@ impl ClientFile {
             .create(folder)
             .map_err(failed)?;
         let new = NewFile::write(&self.path, text, self.found.as_ref(), fresh).map_err(failed)?;
-        let backup = self.found.as_ref().map(|found| backup(&self.path, found)).transpose();
-        let backup = backup.map_err(failed)?;
-        if !self.is_as_it_was() {
-            return Err(FileError::Changed { path: self.path.clone() });
+        let kept = self.found.as_ref().map(|found| backup(&self.path, found)).transpose();
+        let kept = kept.map_err(failed)?;
+        let moved = match self.is_as_it_was() {
+            true => new.move_to(&self.path).map_err(failed),
+            false => Err(FileError::Changed { path: self.path.clone() }),
+        };
+        if moved.is_err()
+            && let Some(kept) = &kept
+        {
+            let _ = fs::remove_file(kept);
         }
-        new.move_to(&self.path).and_then(|()| File::open(folder)?.sync_all()).map_err(failed)?;
-        Ok(backup)
+        moved?;
+        // The new text is in its place. Some file systems cannot promise that it survives a power
+        // failure, and then it is this or the old one.
+        let _ = File::open(folder).and_then(|folder| folder.sync_all());
+        Ok(kept)
     }
 
     /// Between this look and the move another program may still write; a client does so seldom enough.
@@ -197,7 +206,7 @@ mod tests {
             assert_eq!(fs::read_to_string(&path).unwrap(), "theirs");
             fs::remove_file(&path).unwrap();
         }
-        assert!(names(dir.path()).iter().all(|name| !name.contains(".new-")));
+        assert!(names(dir.path()).is_empty());
     }
 
     #[test]

@@ -13,14 +13,22 @@ const MOST_LINKS: usize = 40;
 /// Why a way is not gone.
 #[derive(Debug, thiserror::Error)]
 pub(in crate::cli::init) enum WayError {
+    /// It could lead anywhere tomorrow.
     #[error("`{}` on the way belongs to user {owner}; do this as that user", path.display())]
     Foreign { path: PathBuf, owner: u32 },
-    #[error("everybody may replace what lies in `{}`; take that right away (`chmod o-w`)", path.display())]
+    /// The same, for a folder that is not sticky.
+    #[error(
+        "everybody may replace what lies in `{}`; take that right away (`chmod o-w`)",
+        path.display()
+    )]
     Open { path: PathBuf },
+    /// Something else stands where a folder should.
     #[error("`{}` is no folder", path.display())]
     NoFolder { path: PathBuf },
+    /// A circle, most likely.
     #[error("more than {MOST_LINKS} links follow each other")]
     Links,
+    /// The system does not let this user look.
     #[error("`{}` cannot be looked at", path.display())]
     Look {
         path: PathBuf,

@@ -124,9 +124,12 @@ mod tests {
 
     #[test]
     fn comments_order_and_indentation_stay() {
-        let before = "// mine\n{\n\t\"z\": 1, // last first\n\t\"mcpServers\": {\n\t\t/* the other */\n\t\t\"b\": { \"url\": \"x\" }, // beside\n\t},\n\t\"a\": [1,2 ],\n}\n// end\n";
+        let before = "// mine\n{\n\t\"z\": 1, // last first\n\t\"mcpServers\": {\n\
+            \t\t/* the other */\n\t\t\"b\": { \"url\": \"x\" }, // beside\n\
+            \t},\n\t\"a\": [1,2 ],\n}\n// end\n";
         let after = added(before);
-        let inserted = "\t\t\"cofferdam\": {\n\t\t\t\"command\": \"/bin/c\",\n\t\t\t\"args\": [\"serve\", \"--allow-any\"],\n\t\t},\n";
+        let inserted = "\t\t\"cofferdam\": {\n\t\t\t\"command\": \"/bin/c\",\n\
+            \t\t\t\"args\": [\"serve\", \"--allow-any\"],\n\t\t},\n";
         assert!(after.contains(inserted), "{after}");
         assert_eq!(after.replace(inserted, ""), before);
     }
@@ -155,7 +158,8 @@ mod tests {
     fn an_entry_that_says_something_else_is_replaced_alone() {
         for other in ["{ \"command\": \"/bin/d\" }", "null", "[1]", "{}", "\"x\""] {
             let before = format!(
-                "{{\n  \"mcpServers\": {{\n    \"cofferdam\": {other}, // note\n    \"b\": {{}}\n  }}\n}}\n"
+                "{{\n  \"mcpServers\": {{\n    \"cofferdam\": {other}, // note\n\
+                 \x20   \"b\": {{}}\n  }}\n}}\n"
             );
             let Merged::Replaced(after) = merged(&before) else { panic!("{other}") };
             assert!(after.contains("\"command\": \"/bin/c\""), "{after}");

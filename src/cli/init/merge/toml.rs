@@ -192,7 +192,9 @@ mod tests {
 
     #[test]
     fn an_entry_that_says_something_else_is_replaced_in_its_place() {
-        let before = "a = 1\n\n# ours\n[mcp_servers.cofferdam]\ncommand = \"old\"\n\n[mcp_servers.cofferdam.env]\nA = \"1\"\n\n# theirs\n[mcp_servers.b]\ncommand = \"y\"\n";
+        let before = "a = 1\n\n# ours\n[mcp_servers.cofferdam]\ncommand = \"old\"\n\n\
+            [mcp_servers.cofferdam.env]\nA = \"1\"\n\n\
+            # theirs\n[mcp_servers.b]\ncommand = \"y\"\n";
         let after =
             format!("a = 1\n\n# ours\n{ALONE}\n# theirs\n[mcp_servers.b]\ncommand = \"y\"\n");
         assert_eq!(merged(before), Merged::Replaced(after));
