@@ -211,6 +211,22 @@ fn a_program_that_a_run_could_replace_is_not_registered() {
 }
 
 #[test]
+fn a_program_in_another_project_is_registered_for_all_with_a_warning() {
+    let setup = Setup::plain();
+    setup.place.folder("outside/.git");
+    let program = setup.place.path("outside/cofferdam");
+    fs::copy(env!("CARGO_BIN_EXE_cofferdam"), &program).unwrap();
+    for (scope, is_warned) in [("--user", true), ("--project", false)] {
+        let mut command = Command::new(&program);
+        command.args(["init", "claude", scope]);
+        setup.prepared(&mut command);
+        let ran = finish(command.spawn().unwrap());
+        told(&ran, &["ran confined"]);
+        assert_eq!(ran.stdout.contains("\nwarning "), is_warned, "{ran:?}");
+    }
+}
+
+#[test]
 fn a_folder_of_another_user_is_left_alone() {
     if users() == [User::Own] {
         return ignored("only root can give folders away");

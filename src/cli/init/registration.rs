@@ -24,6 +24,9 @@ pub(super) struct Registration {
     pub(super) scope: Scope,
     /// The project: the current directory, without links.
     pub(super) open: PathBuf,
+    /// A project that holds the program, and may be open some day; `None` if none is known of.
+    pub(super) exposed: Option<PathBuf>,
+    places: Places,
     name: String,
     entry: Entry,
 }
@@ -38,10 +41,18 @@ impl Registration {
         let policy = builder::policy(&open, &profile, &Grants::default(), Vec::new())?;
         let server = Server::running(&policy, &args.profile)?;
         let scope = if args.user { Scope::User } else { Scope::Project };
+        let places = Places::of(open.clone(), |name| std::env::var_os(name));
+        let exposed = match scope {
+            // Any other project may be open here; this one has been looked at.
+            Scope::User => server.repository(places.home().ok()),
+            Scope::Project => None,
+        };
         Ok(Registration {
             client,
             scope,
             open,
+            exposed,
+            places,
             name: args.name.clone(),
             entry: client.entry(&server),
         })
@@ -49,8 +60,7 @@ impl Registration {
 
     /// The client's file as it is.
     pub(super) fn file(&self) -> Result<ClientFile, Failure> {
-        let places = Places::of(self.open.clone(), |name| std::env::var_os(name));
-        Ok(ClientFile::open(&self.client.file(self.scope, &places)?)?)
+        Ok(ClientFile::open(&self.client.file(self.scope, &self.places)?)?)
     }
 
     /// What the text of the file comes to.

@@ -65,6 +65,16 @@ impl Server {
         &self.program
     }
 
+    /// The nearest repository around the program. With that one open, its own sandbox could replace it;
+    /// the home directory cannot be open.
+    pub(super) fn repository(&self, home: Option<&Path>) -> Option<PathBuf> {
+        let around = Path::new(&self.program).ancestors().skip(1);
+        around
+            .filter(|folder| Some(*folder) != home)
+            .find(|folder| folder.join(".git").exists())
+            .map(Path::to_owned)
+    }
+
     /// Its arguments. Everything stands there, so that there is no second file to keep out of the
     /// workspace.
     pub(super) fn args(&self) -> Vec<String> {
@@ -121,6 +131,18 @@ mod tests {
     fn a_program_that_a_run_could_replace_is_refused() {
         let refused = server(Path::new("/var/tmp/bin/cofferdam"), &[]);
         assert!(matches!(refused, Err(ServerError::Rewritable { .. })), "{refused:?}");
+    }
+
+    #[test]
+    fn a_repository_around_the_program_is_known_but_for_the_home_directory() {
+        let home = tempfile::tempdir().unwrap();
+        let home = home.path();
+        let server = server(&home.join("project/target/cofferdam"), &[]).unwrap();
+        assert_eq!(server.repository(Some(home)), None);
+        std::fs::create_dir_all(home.join(".git")).unwrap();
+        assert_eq!(server.repository(Some(home)), None);
+        std::fs::create_dir_all(home.join("project/.git")).unwrap();
+        assert_eq!(server.repository(Some(home)), Some(home.join("project")));
     }
 
     #[test]

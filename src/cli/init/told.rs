@@ -36,6 +36,16 @@ pub(super) fn told(registration: &Registration, held: &Held, done: &Done) -> Str
             ),
         ),
     ];
+    if let Some(project) = &registration.exposed {
+        let project = project.display();
+        rows.push((
+            "warning",
+            format!(
+                "the program lies in {project}: with that folder open, a command could replace it. \
+                 Better install it elsewhere, and do this again"
+            ),
+        ));
+    }
     match done {
         Done::Shown => rows.push(("written", "nothing; `--write` puts it there".to_owned())),
         Done::Differs => rows.push((
