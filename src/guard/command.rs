@@ -1,27 +1,35 @@
 //! A command line, held against the table.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 
 use super::except::{UnknownException, check};
 use super::offence::offence;
 use super::refusal::GuardRefusal;
-use super::table::{Program, Table, UNKNOWN_OPTION, UNKNOWN_SUBCOMMAND, has};
+use super::table::{Program, Table, UNKNOWN_OPTION, UNKNOWN_SUBCOMMAND};
 use super::words::Words;
 use super::wrapped::{WRAPPER, Wrapped};
 use crate::gate::Gate;
 use crate::pipeline::Stage;
-use crate::wrapped::{base_name, without_version, wrapper};
+use crate::wrapped::{base_name, has, without_version, wrapper};
 
 /// The argument guard of a runner. See the setting `guard`: a gate of intent, and no boundary.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Guard {
-    /// Program and rule.
-    except: BTreeSet<(String, String)>,
+    /// The rules of each program that are let be.
+    except: BTreeMap<String, BTreeSet<String>>,
 }
 
 /// What the guard says.
 pub(super) type Verdict = Result<(), GuardRefusal>;
+
+/// One command, its arguments beginning at `first` in what the caller has sent.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Call<'a> {
+    pub(super) command: &'a str,
+    pub(super) args: &'a [&'a str],
+    pub(super) first: usize,
+}
 
 impl Guard {
     /// The shipped table, without exceptions.
@@ -37,7 +45,7 @@ impl Guard {
     /// [`UnknownException`] where the table has no such rule, so that it would have no effect.
     pub fn except(mut self, program: &str, rule: &str) -> Result<Self, UnknownException> {
         check(program, rule)?;
-        self.except.insert((program.to_owned(), rule.to_owned()));
+        self.except.entry(program.to_owned()).or_default().insert(rule.to_owned());
         Ok(self)
     }
 
@@ -46,35 +54,35 @@ impl Guard {
         let command = stage.command.to_string_lossy();
         let args: Vec<_> = stage.args.iter().map(|arg| arg.to_string_lossy()).collect();
         let args: Vec<&str> = args.iter().map(AsRef::as_ref).collect();
-        self.command(gate, &command, &args, 0)
+        let mut call = Some(Call { command: &command, args: &args, first: 0 });
+        // A loop and no recursion: how many wrappers stand in front of each other is up to the caller.
+        while let Some(one) = call {
+            call = self.command(gate, one)?;
+        }
+        Ok(())
     }
 
-    /// One command, its arguments beginning at `first` in the call.
-    pub(super) fn command(
-        &self,
-        gate: &Gate,
-        command: &str,
-        args: &[&str],
-        first: usize,
-    ) -> Verdict {
+    /// Looks at one command, and tells what it runs where it is a wrapper.
+    fn command<'a>(&self, gate: &Gate, call: Call<'a>) -> Result<Option<Call<'a>>, GuardRefusal> {
+        let Call { command, args, first } = call;
         let name = base_name(command);
         let is_named = gate.names(OsStr::new(command));
         let bare = without_version(name);
         let table = Table::get();
         let by_name = table.by_name(name).or_else(|| table.by_name(bare));
         if let Some(class) = by_name.filter(|class| !is_named && !self.excepts(name, &class.rule)) {
-            return Err(GuardRefusal::new(name, &class.rule, &class.why, None));
+            return Err(GuardRefusal::of_program(name, &class.rule, &class.why, gate));
         }
         if let Some(wrapper) = wrapper(name) {
-            if !is_named {
-                self.refuse(name, WRAPPER, None)?;
+            if !is_named && !self.excepts(name, WRAPPER.0) {
+                return Err(GuardRefusal::of_program(name, WRAPPER.0, WRAPPER.1, gate));
             }
             return self.wrapped(gate, Wrapped { name, wrapper, args, first });
         }
-        match table.program(name).or_else(|| table.program(bare)) {
-            Some(program) => self.program(name, program, args, first),
-            None => Ok(()),
+        if let Some(program) = table.program(name).or_else(|| table.program(bare)) {
+            self.program(name, program, args, first)?;
         }
+        Ok(None)
     }
 
     fn program(&self, name: &str, program: &Program, args: &[&str], first: usize) -> Verdict {
@@ -143,7 +151,7 @@ impl Guard {
     }
 
     pub(super) fn excepts(&self, program: &str, rule: &str) -> bool {
-        let excepts = |name: &str| self.except.contains(&(name.to_owned(), rule.to_owned()));
+        let excepts = |name: &str| self.except.get(name).is_some_and(|rules| rules.contains(rule));
         excepts(program) || excepts(without_version(program))
     }
 }

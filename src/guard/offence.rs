@@ -1,8 +1,9 @@
 //! One rule, held against the arguments of its program.
 
-use super::table::{Check, Program, Rule, has};
+use super::table::{Check, Program, Rule};
 use super::words::{Word, Words};
 use super::{awk, remote, sed};
+use crate::wrapped::has;
 
 /// The first argument that the rule is about.
 pub(super) fn offence<'a>(

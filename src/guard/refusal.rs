@@ -1,5 +1,7 @@
 //! Why a command line was refused, with everything an operator needs to decide about it.
 
+use crate::gate::Gate;
+
 /// The guard refused a command line: nothing was run.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
@@ -8,7 +10,7 @@
     argument.as_ref().map_or_else(|| format!("`{program}`"), |(place, text)| {
         format!("`args[{place}]` = `{}`", text.escape_debug())
     }),
-    if by_name(rule) { "the exact name in `allow`, or " } else { "" }
+    if *is_about_name { "the exact name in `allow`, or " } else { "" }
 )]
 #[non_exhaustive]
 pub struct GuardRefusal {
@@ -21,14 +23,18 @@ pub struct GuardRefusal {
     /// The argument's place in the call and its text, cut to 100 characters; `None` where it is about
     /// the program as a whole.
     pub argument: Option<(usize, String)>,
-}
-
-/// Whether an exact name in the allow list does it as well.
-fn by_name(rule: &str) -> bool {
-    ["shell", "interpreter", "wrapper", "escape", "remote"].contains(&rule)
+    /// Whether the exact name of the program in the allow list would let it pass as well. Where
+    /// everything is allowed there is no list that could hold it.
+    pub is_about_name: bool,
 }
 
 impl GuardRefusal {
+    /// About the program as a whole, whatever its arguments are.
+    pub(super) fn of_program(program: &str, rule: &str, why: &str, gate: &Gate) -> Self {
+        let is_about_name = matches!(gate, Gate::Only(_));
+        GuardRefusal { is_about_name, ..GuardRefusal::new(program, rule, why, None) }
+    }
+
     pub(super) fn new(
         program: &str,
         rule: &str,
@@ -42,6 +48,7 @@ impl GuardRefusal {
             rule: rule.to_owned(),
             why: why.to_owned(),
             argument: argument.map(cut),
+            is_about_name: false,
         }
     }
 }

@@ -1,13 +1,21 @@
 //! The table of forms, as `leaf-tools.toml` writes it.
 
+use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use serde::Deserialize;
 
-/// Every form that the guard knows.
+/// Every form that the guard knows, by the name of the program that it is about.
+#[derive(Debug)]
+pub(super) struct Table {
+    by_name: HashMap<&'static str, &'static ByName>,
+    programs: HashMap<&'static str, &'static Program>,
+}
+
+/// The table as it is written.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
-pub(super) struct Table {
+struct Written {
     by_name: Vec<ByName>,
     program: Vec<Program>,
 }
@@ -89,9 +97,22 @@ pub(super) const UNKNOWN_OPTION: &str = "unknown-option";
 /// The rule about subcommands that nobody knows.
 pub(super) const UNKNOWN_SUBCOMMAND: &str = "subcommand";
 
-static TABLE: LazyLock<Table> = LazyLock::new(|| {
+static WRITTEN: LazyLock<Written> = LazyLock::new(|| {
     toml::from_str(include_str!("leaf-tools.toml")).expect("the embedded table is read by a test")
 });
+
+static TABLE: LazyLock<Table> = LazyLock::new(|| Table {
+    by_name: each_name(&WRITTEN.by_name, |class| &class.names),
+    programs: each_name(&WRITTEN.program, |program| &program.names),
+});
+
+fn each_name<T>(
+    entries: &'static [T],
+    names: impl Fn(&'static T) -> &'static [String],
+) -> HashMap<&'static str, &'static T> {
+    let of_one = |entry| names(entry).iter().map(move |name| (name.as_str(), entry));
+    entries.iter().flat_map(of_one).collect()
+}
 
 impl Table {
     pub(super) fn get() -> &'static Table {
@@ -99,13 +120,13 @@ impl Table {
     }
 
     /// The reason to refuse a program as a whole.
-    pub(super) fn by_name(&self, name: &str) -> Option<&ByName> {
-        self.by_name.iter().find(|class| has(&class.names, name))
+    pub(super) fn by_name(&self, name: &str) -> Option<&'static ByName> {
+        self.by_name.get(name).copied()
     }
 
     /// What is known about the arguments of a program.
-    pub(super) fn program(&self, name: &str) -> Option<&Program> {
-        self.program.iter().find(|program| has(&program.names, name))
+    pub(super) fn program(&self, name: &str) -> Option<&'static Program> {
+        self.programs.get(name).copied()
     }
 
     /// The names of the rules about a program; empty where there are none.
@@ -125,9 +146,4 @@ impl Table {
         rules.dedup();
         rules
     }
-}
-
-/// Whether this is one of the names.
-pub(super) fn has(names: &[String], name: &str) -> bool {
-    names.iter().any(|known| known == name)
 }

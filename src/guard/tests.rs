@@ -196,6 +196,20 @@ fn a_wrapper_that_is_allowed_runs_what_is_allowed_and_nothing_else() {
     }
 }
 
+/// Far more of them than a thread's stack has room for.
+#[test]
+fn any_number_of_wrappers_in_front_of_each_other_is_looked_through() {
+    let wrappers = ["nohup", "nice", "env"].into_iter().cycle().take(100_000);
+    let rule = |last: &'static [&str]| {
+        let gate = gate(&["nohup", "nice", "env", "git"]);
+        let request = Request::new("env").args(wrappers.clone().chain(last.iter().copied()));
+        Guard::leaf_tools().admit(&gate, &request.first).err().map(|refusal| refusal.rule)
+    };
+    assert_eq!(rule(&["git", "status"]), None);
+    assert_eq!(rule(&["git", "config", "a.b", "c"]).as_deref(), Some("config"));
+    assert_eq!(rule(&["sh", "-c", "x"]).as_deref(), Some("wrapped"));
+}
+
 #[test]
 fn shells_and_interpreters_are_a_matter_of_their_exact_name() {
     let guard = Guard::leaf_tools();
@@ -248,9 +262,24 @@ fn a_refusal_names_the_argument_the_rule_the_setting_and_the_exception() {
          setting `guard` = \"leaf-tools\" refuses it, a gate of intent and no boundary; \
          \"guard-except\": {\"git\": [\"config\"]} would let it pass"
     );
-    let request = Request::new("sh");
-    let refusal = Guard::leaf_tools().admit(&Gate::Any, &request.first).unwrap_err().to_string();
-    assert!(refusal.contains("the exact name in `allow`, or \"guard-except\""), "{refusal}");
+}
+
+#[test]
+fn a_refusal_of_a_program_advises_its_name_only_where_there_is_a_list() {
+    for program in ["sh", "nohup"] {
+        let refusal = |gate: Gate| {
+            let request = Request::new(program).arg("ls");
+            Guard::leaf_tools().admit(&gate, &request.first).unwrap_err().to_string()
+        };
+        let pattern = [".*".parse().unwrap()];
+        let with_list = refusal(Gate::Only(AllowList::new(["ls"]).with_patterns(pattern)));
+        assert!(
+            with_list.contains("the exact name in `allow`, or \"guard-except\""),
+            "{with_list}"
+        );
+        let without = refusal(Gate::Any);
+        assert!(without.contains("boundary; \"guard-except\""), "{without}");
+    }
 }
 
 #[test]

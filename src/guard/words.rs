@@ -1,6 +1,7 @@
 //! Which of the arguments are options. Where that cannot be told, an argument counts as both.
 
 use super::table::{Program, Rule};
+use crate::wrapped::has;
 
 /// An argument and its place.
 pub(super) type Word<'a> = (usize, &'a str);
@@ -49,11 +50,10 @@ impl<'a> Words<'a> {
 
 impl Program {
     fn value_of(&self, option: &str) -> Value {
-        let holds = |names: &[String], name| names.iter().any(|known| known == name);
         if let Some(long) = option.strip_prefix("--") {
             return match long {
-                _ if long.contains('=') || holds(&self.long_flags, long) => Value::No,
-                _ if holds(&self.long_values, long) => Value::Yes,
+                _ if long.contains('=') || has(&self.long_flags, long) => Value::No,
+                _ if has(&self.long_values, long) => Value::Yes,
                 _ => Value::Perhaps,
             };
         }
@@ -75,12 +75,11 @@ impl Program {
     /// Whether a long option of this name may be one that the rule refuses: by its whole name, or as an
     /// abbreviation that is no other option's whole name.
     pub(super) fn is_refused_long(&self, rule: &Rule, name: &str) -> bool {
-        let is = |names: &[String]| names.iter().any(|known| known == name);
-        if name.is_empty() || is(&rule.long) {
+        if name.is_empty() || has(&rule.long, name) {
             return !name.is_empty();
         }
         let is_abbreviation = rule.long.iter().any(|refused| refused.starts_with(name));
-        is_abbreviation && !is(&self.long_flags) && !is(&self.long_values)
+        is_abbreviation && !has(&self.long_flags, name) && !has(&self.long_values, name)
     }
 
     /// Whether one of the letters of a cluster is one that the rule refuses. Behind an option with a

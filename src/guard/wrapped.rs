@@ -2,7 +2,7 @@
 
 use std::ffi::OsStr;
 
-use super::command::{Guard, Verdict};
+use super::command::{Call, Guard, Verdict};
 use super::refusal::GuardRefusal;
 use super::table::Table;
 use crate::gate::Gate;
@@ -29,13 +29,17 @@ pub(super) struct Wrapped<'a> {
 }
 
 impl Guard {
-    /// Looks at what a wrapper runs as if it was run alone.
-    pub(super) fn wrapped(&self, gate: &Gate, call: Wrapped<'_>) -> Verdict {
+    /// What a wrapper runs, to be looked at as if it was run alone; none where it runs nothing.
+    pub(super) fn wrapped<'a>(
+        &self,
+        gate: &Gate,
+        call: Wrapped<'a>,
+    ) -> Result<Option<Call<'a>>, GuardRefusal> {
         let Wrapped { name, wrapper, args, first } = call;
         let place = match wrapper.inner(args) {
             Inner::At(place) => place,
-            Inner::Nothing => return Ok(()),
-            Inner::Unclear => return self.refuse(name, UNCLEAR, None),
+            Inner::Nothing => return Ok(None),
+            Inner::Unclear => return self.refuse(name, UNCLEAR, None).map(|()| None),
         };
         let at = |place: usize| Some((first + place, args[place]));
         if let Some(set) = args[..place].iter().position(|arg| wrapper.sets_variable(arg)) {
@@ -48,7 +52,7 @@ impl Guard {
         if wrapper.unseen && !Table::get().rules(without_version(base_name(inner))).is_empty() {
             self.refuse(name, UNSEEN, at(place))?;
         }
-        self.command(gate, inner, &args[place + 1..], first + place + 1)
+        Ok(Some(Call { command: inner, args: &args[place + 1..], first: first + place + 1 }))
     }
 
     /// Refuses, unless there is an exception.

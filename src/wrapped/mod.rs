@@ -55,6 +55,11 @@ pub(crate) fn without_version(name: &str) -> &str {
     }
 }
 
+/// Whether this is one of the names of a table.
+pub(crate) fn has(names: &[String], name: &str) -> bool {
+    names.iter().any(|known| known == name)
+}
+
 impl Wrapper {
     /// Finds the command among the arguments.
     pub(crate) fn inner<S: AsRef<str>>(&self, args: &[S]) -> Inner {
@@ -94,10 +99,9 @@ impl Wrapper {
                 Some((name, _)) => (name, true),
                 None => (long, false),
             };
-            let is_one_of = |names: &[String]| names.iter().any(|known| known == name);
-            return match is_one_of(&self.long_values) {
+            return match has(&self.long_values, name) {
                 true => Some(if has_value { 1 } else { 2 }),
-                false => is_one_of(&self.long_flags).then_some(1),
+                false => has(&self.long_flags, name).then_some(1),
             };
         }
         let letters = &arg[1..];

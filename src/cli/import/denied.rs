@@ -1,5 +1,7 @@
 //! What `mcp-shell-server` refuses whatever its list says.
 
+use crate::wrapped::base_name;
+
 /// The programs that it never runs, whatever its list says.
 pub(super) const DENIED: &[&str] = &[
     "sh", "bash", "zsh", "fish", "csh", "ksh", "python", "python3", "perl", "ruby", "node", "php",
@@ -11,7 +13,7 @@ pub(super) const DENIED: &[&str] = &[
 
 /// Whether it refuses this command: by the base name, and of Python every version.
 pub(super) fn is_denied(command: &str) -> bool {
-    let name = command.rsplit('/').next().unwrap_or(command);
+    let name = base_name(command);
     let is_version = |rest: &str| rest.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
     DENIED.contains(&name) || name.strip_prefix("python").is_some_and(is_version)
 }
