@@ -1,5 +1,6 @@
 //! One request, from its arrival to its end.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
@@ -10,7 +11,7 @@ use std::time::Instant;
 
 use super::record::{End, Ending, Record, What, Written, now};
 use super::{AuditError, Book, redact};
-use crate::pipeline::Stage;
+use crate::pipeline::{MOST_STAGES, Stage};
 use crate::{Outcome, Refusal, Request};
 
 /// Who waits for the end.
@@ -49,8 +50,10 @@ impl Entry {
     }
 
     pub(super) fn new(book: Arc<Book>, id: String, request: &Request, kind: Kind) -> Self {
-        let most = MOST / (1 + request.further.len());
-        let stages = request.stages().map(|(_, stage)| written(stage, most)).collect();
+        // A pipeline with more stages is refused, and its first ones show what it was.
+        let most = MOST / (1 + request.further.len()).min(MOST_STAGES);
+        let stages = request.stages().take(MOST_STAGES);
+        let stages = stages.map(|(_, stage)| written(stage, most)).collect();
         Entry(Some(Open {
             book,
             kind,
@@ -59,11 +62,7 @@ impl Entry {
             tool: request.tool.clone(),
             stages,
             is_pipeline: request.is_pipeline,
-            files: request
-                .files
-                .all()
-                .map(|(key, path)| (key, clipped(&redact::text(&path.to_string_lossy()))))
-                .collect(),
+            files: request.files.all().map(|(key, path)| (key, shown(path.as_os_str()))).collect(),
             directory: OnceLock::new(),
             is_over: AtomicBool::new(false),
         }))
@@ -90,7 +89,7 @@ impl Entry {
     /// It was not admitted.
     pub(crate) fn refused(&self, refusal: &Refusal) {
         if let Some(open) = &self.0 {
-            let reason = clipped(&redact::text(&refusal.to_string()));
+            let reason = reason(&refusal.to_string());
             open.end(Ending::Refused, End::because(reason, open.begun.elapsed()));
         }
     }
@@ -98,8 +97,7 @@ impl Entry {
     /// It is over.
     pub(crate) fn ended(&self, outcome: &Outcome) {
         let Some(open) = &self.0 else { return };
-        let reason = outcome.not_started.as_ref();
-        let reason = reason.map(|reason| clipped(&redact::text(&reason.describe())));
+        let reason = outcome.not_started.as_ref().map(|why| reason(&why.describe()));
         let end = End::of(outcome, reason, open.begun.elapsed());
         open.end(open.ending(outcome), end);
     }
@@ -162,37 +160,84 @@ impl Drop for Open {
 const MOST: usize = 16 * 1024;
 /// So much of one word, in characters.
 const MOST_OF_A_WORD: usize = 1024;
+/// So much of one word is looked at, in bytes: more than is recorded, because a secret that is cut is
+/// not known any more. What lies far beyond need not be looked at.
+const MOST_LOOKED_AT: usize = 8 * MOST_OF_A_WORD;
+/// What an argument takes of a line beside its own text: quotes and a comma.
+const AROUND: usize = 3;
 
 /// A command and so many bytes of its arguments, redacted.
 fn written(stage: &Stage, most: usize) -> Written {
-    // A secret that is cut is not known any more; so they are taken out first. What lies far beyond
-    // that which is shown need not be looked at.
-    let words: Vec<_> = stage.args.iter().take(MOST).map(|word| beginning(word)).collect();
+    let mut line = redact::Line::default();
+    let command = clipped(&line.word(&beginning(&stage.command)));
     let mut room = most;
-    let mut shown = redact::words(words.iter().map(String::as_str));
-    shown.iter_mut().for_each(|word| *word = clipped(word));
-    let fits = |word: &String| {
-        let fits = word.len() <= room;
-        room = room.saturating_sub(word.len());
-        fits
-    };
-    let shown: Vec<_> = shown.into_iter().take_while(fits).collect();
-    Written {
-        command: clipped(&redact::text(&stage.command.to_string_lossy())),
-        args_left_out: stage.args.len() - shown.len(),
-        args: shown,
+    let mut args = Vec::new();
+    for arg in &stage.args {
+        let shown = clipped(&line.word(&beginning(arg)));
+        let Some(left) = room.checked_sub(shown.len() + AROUND) else { break };
+        room = left;
+        args.push(shown);
     }
+    Written { command, args_left_out: stage.args.len() - args.len(), args }
 }
 
 /// Enough of a word that all of what is shown of it can be judged.
-fn beginning(word: &OsStr) -> String {
+fn beginning(word: &OsStr) -> Cow<'_, str> {
     let bytes = word.as_bytes();
-    String::from_utf8_lossy(&bytes[..bytes.len().min(MOST)]).into_owned()
+    String::from_utf8_lossy(&bytes[..bytes.len().min(MOST_LOOKED_AT)])
+}
+
+/// A text of the caller as it is recorded.
+fn shown(text: &OsStr) -> String {
+    clipped(&redact::text(&beginning(text)))
+}
+
+/// A reason as it is recorded: it may quote what the caller has sent.
+fn reason(text: &str) -> String {
+    clipped(&redact::text(&text[..text.floor_char_boundary(MOST_LOOKED_AT)]))
 }
 
 fn clipped(text: &str) -> String {
     match text.char_indices().nth(MOST_OF_A_WORD) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// As long as a message that a server takes.
+    fn long(piece: &str) -> String {
+        piece.repeat(1024 * 1024 / piece.len())
+    }
+
+    #[test]
+    fn of_what_a_caller_sends_only_the_beginning_is_looked_at() {
+        for piece in ["a://", "eyJ", "a:b@", "x", "é", "token: "] {
+            let request = Request::new(long(piece)).args([long(piece), long(piece)]);
+            let Written { command, args, args_left_out } = written(&request.first, MOST);
+            assert!(command.chars().count() <= MOST_OF_A_WORD + 1);
+            assert_eq!((args.len(), args_left_out), (2, 0));
+            assert!(reason(&long(piece)).chars().count() <= MOST_OF_A_WORD + 1);
+        }
+    }
+
+    #[test]
+    fn arguments_are_recorded_up_to_a_bound_and_the_others_counted() {
+        for arg in ["", "x", "--token"] {
+            let request = Request::new("echo").args(vec![arg; 100_000]);
+            let Written { args, args_left_out, .. } = written(&request.first, MOST);
+            assert!(!args.is_empty() && args.len() <= MOST / AROUND, "{}", args.len());
+            assert_eq!(args.len() + args_left_out, 100_000);
+        }
+    }
+
+    #[test]
+    fn a_secret_is_one_by_the_word_before_it() {
+        let request = Request::new("mysql").args(["-phunter2", "--password", "hunter2", "db"]);
+        let Written { args, .. } = written(&request.first, MOST);
+        assert_eq!(args, ["-p[redacted]", "--password", "[redacted]", "db"]);
     }
 }

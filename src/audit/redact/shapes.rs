@@ -1,6 +1,6 @@
 //! Tokens that are known by their form: what their issuers begin them with, so that they are found.
 
-use super::REDACTED;
+use super::{REDACTED, values};
 
 /// A form of tokens: how they begin, and how many signs of which kind follow at least.
 struct Shape {
@@ -29,8 +29,12 @@ fn capital(sign: char) -> bool {
     sign.is_ascii_uppercase() || sign.is_ascii_digit()
 }
 
+fn base64(sign: char) -> bool {
+    dashed(sign) || matches!(sign, '+' | '/' | '=')
+}
+
 fn path(sign: char) -> bool {
-    word(sign) || sign == '/'
+    dashed(sign) || sign == '/'
 }
 
 /// The longer of two beginnings stands first.
@@ -49,6 +53,8 @@ const SHAPES: &[Shape] = &[
     shape("glcbt-", 20, dotted),
     shape("glptt-", 20, dotted),
     shape("gloas-", 20, dotted),
+    shape("glsoat-", 20, dotted),
+    shape("glft-", 20, dotted),
     // Slack
     shape("xoxb-", 10, dashed),
     shape("xoxp-", 10, dashed),
@@ -81,15 +87,35 @@ const SHAPES: &[Shape] = &[
     shape("hf_", 30, word),
     shape("dop_v1_", 40, word),
     shape("SG.", 40, dotted),
+    // Docker, HashiCorp Vault, age, Atlassian, Tailscale, Shopify, Linear, Groq, xAI, Square, RubyGems
+    shape("dckr_pat_", 20, dashed),
+    shape("hvs.", 24, dashed),
+    shape("hvb.", 24, dashed),
+    shape("AGE-SECRET-KEY-1", 50, capital),
+    shape("ATATT3", 60, base64),
+    shape("tskey-", 20, dashed),
+    shape("shpat_", 32, word),
+    shape("lin_api_", 32, word),
+    shape("gsk_", 40, word),
+    shape("xai-", 40, word),
+    shape("sq0atp-", 20, dashed),
+    shape("sq0csp-", 40, dashed),
+    shape("rubygems_", 40, word),
+    shape("pul-", 40, word),
+    shape("sntrys_", 40, base64),
+    // Discord
+    shape("discord.com/api/webhooks/", 40, path),
 ];
 
 /// A word in which of every known token only the beginning is left, which says what it was.
-pub(super) fn without_tokens(text: &str) -> String {
-    let mut clean = String::with_capacity(text.len());
+pub(super) fn without_tokens(word: &str) -> String {
+    let word = without_json_web_tokens(word);
+    let mut clean = String::with_capacity(word.len());
     let mut within = false;
-    let mut rest = text;
+    let mut rest = word.as_str();
     while let Some(sign) = rest.chars().next() {
-        match token(rest).filter(|_| !within) {
+        // Within a word no token begins.
+        match Some(rest).filter(|_| !within).and_then(token) {
             Some((kept, end)) => {
                 clean += &rest[..kept];
                 clean += REDACTED;
@@ -108,38 +134,49 @@ pub(super) fn without_tokens(text: &str) -> String {
 
 /// How much is kept of the token with which this text begins, and where it ends.
 fn token(text: &str) -> Option<(usize, usize)> {
-    let known = SHAPES.iter().find_map(|shape| {
+    /// So much of it is looked at to see whether it is one: there is a digit in each, and early.
+    const ENOUGH: usize = 128;
+    SHAPES.iter().find_map(|shape| {
         let rest = text.strip_prefix(shape.prefix)?;
-        let length = rest.find(|sign| !(shape.holds)(sign)).unwrap_or(rest.len());
-        (length >= shape.least).then_some((shape.prefix.len(), shape.prefix.len() + length))
-    });
-    known.or_else(|| json_web_token(text))
+        let end = |text: &str| text.find(|sign| !(shape.holds)(sign)).unwrap_or(text.len());
+        let shown = values::beginning(rest, ENOUGH);
+        let shown = &shown[..end(shown)];
+        let is_one =
+            shown.len() >= shape.least && shown.contains(|sign: char| sign.is_ascii_digit());
+        is_one.then(|| (shape.prefix.len(), shape.prefix.len() + end(rest)))
+    })
 }
 
-/// Three parts in base64, the first of which is a JSON object.
-fn json_web_token(text: &str) -> Option<(usize, usize)> {
-    text.strip_prefix("eyJ")?;
-    let end = text.find(|sign| !dotted(sign)).unwrap_or(text.len());
-    let mut parts = text[..end].split('.');
-    let long = |part: Option<&str>| part.is_some_and(|part| part.len() >= 10);
-    // The signature is missing in those that nobody has signed.
-    (long(parts.next()) && long(parts.next())).then_some((3, end))
-}
-
-/// A text without what stands in PEM blocks, be their line ends real ones or written as `\n`.
-pub(super) fn without_pem_blocks(text: &str) -> String {
-    let (begin, end) = ("-----BEGIN ", "-----END ");
-    let mut clean = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(start) = rest.find(begin) {
-        let (before, block) = rest.split_at(start);
-        clean += before;
-        let Some(label) = block[begin.len()..].find("-----").map(|at| at + begin.len() + 5) else {
-            break;
-        };
-        clean += &block[..label];
-        clean += REDACTED;
-        rest = block[label..].find(end).map_or("", |at| &block[label + at..]);
+/// Three parts in base64 with dots between them, the first of which is a JSON object.
+fn without_json_web_tokens(word: &str) -> String {
+    const LEAST: usize = 10;
+    let mut clean = String::with_capacity(word.len());
+    for run in word.split_inclusive(|sign| !dotted(sign)) {
+        let (token, end) = run.split_at(run.trim_end_matches(|sign| !dotted(sign)).len());
+        let mut start = 0;
+        let begins = token.split('.').zip(token.split('.').skip(1)).find_map(|(part, next)| {
+            let at = object(part).filter(|at| part.len() - at >= LEAST && next.len() >= LEAST);
+            let found = at.map(|at| start + at);
+            start += part.len() + 1;
+            found
+        });
+        match begins {
+            Some(at) => {
+                clean += &token[..at + OBJECT.len()];
+                clean += REDACTED;
+            }
+            None => clean += token,
+        }
+        clean += end;
     }
-    clean + rest
+    clean
+}
+
+/// How base64 of `{"` begins.
+const OBJECT: &str = "eyJ";
+
+/// Where an object in base64 begins, at the first place that is not within a word.
+fn object(part: &str) -> Option<usize> {
+    let is_outside = |at: &usize| !part[..*at].ends_with(|sign: char| sign.is_ascii_alphanumeric());
+    part.match_indices(OBJECT).map(|(at, _)| at).find(is_outside)
 }
