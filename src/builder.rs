@@ -24,7 +24,7 @@ use crate::registry::{self, Purpose};
 use crate::runner::{Runner, Terms};
 use crate::scratch::{ScratchDir, ScratchPlace};
 use crate::spawn::{Session, verify_isolation};
-use crate::validator::{ProgramValidator, Validator};
+use crate::validator::{ProgramValidator, Questions, Validator};
 
 /// Builds a [`Runner`]. A gate must be chosen; everything else has a default.
 #[derive(Default)]
@@ -298,7 +298,7 @@ impl RunnerBuilder {
         Ok(Runner::new(Terms {
             gate,
             guard: self.guard,
-            validator,
+            validator: validator.map(Questions::to),
             audit: Arc::new(audit),
             dir,
             launcher,

@@ -75,6 +75,7 @@
 
 mod allow_list;
 mod audit;
+mod begin;
 mod builder;
 pub mod capture;
 mod captured;

@@ -11,7 +11,8 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::time::Instant;
 
 use crate::Request;
-use crate::audit::{Book, Entry, Kind};
+use crate::audit::{Book, Kind};
+use crate::begin::begin;
 use crate::builder::RunnerBuilder;
 use crate::capture::Caps;
 use crate::captured::Captured;
@@ -24,11 +25,11 @@ use crate::live::Live;
 use crate::outcome::{Outcome, Reason};
 use crate::payload::SandboxPayload;
 use crate::scratch::ScratchPlace;
-use crate::spawn::{self, Pending, Session};
-use crate::start::{Begun, NotBegun, begin};
-use crate::streams::{self, HostEnds, Source};
+use crate::spawn::Session;
+use crate::start::{Begun, NotBegun};
+use crate::streams::HostEnds;
 use crate::time_limit::TimeLimit;
-use crate::validator::Validator;
+use crate::validator::Questions;
 use crate::verdict::Verdict;
 use crate::watch::{Stop, Tap, Watch};
 
@@ -60,7 +61,7 @@ pub(crate) struct Terms {
     pub(crate) gate: Gate,
     /// A look at the arguments of what the gate admits: a second gate, and no boundary either.
     pub(crate) guard: Option<Guard>,
-    pub(crate) validator: Option<Arc<dyn Validator>>,
+    pub(crate) validator: Option<Questions>,
     pub(crate) audit: Arc<Book>,
     pub(crate) dir: PathBuf,
     pub(crate) launcher: Arc<dyn Launcher>,
@@ -82,7 +83,7 @@ pub(crate) struct Terms {
 
 impl Terms {
     /// What gate and guard both let pass.
-    fn admit(&self, request: Request) -> Result<Admitted, Refusal> {
+    pub(crate) fn admit(&self, request: Request) -> Result<Admitted, Refusal> {
         let admitted = self.gate.admit(request)?;
         if let Some(guard) = &self.guard {
             for (place, stage) in admitted.request().stages() {
@@ -244,7 +245,7 @@ impl Runner {
             self.terms.time_limit(&request, self.terms.timeout.filter(|_| kind == Kind::Run));
         let deadline = limit.time.and_then(|time| Instant::now().checked_add(time));
         let entry = self.terms.audit.entry(&request, kind);
-        let (begun, ends) = match self.begin(request, deadline, entry.clone()).await {
+        let (begun, ends) = match begin(&self.terms, request, deadline, &entry).await {
             Ok(begun) => begun,
             Err(NotBegun::Refused(refusal)) => {
                 entry.refused(&refusal);
@@ -269,39 +270,6 @@ impl Runner {
             outcome.with_lowered_timeout(limit.lowered)
         });
         Ok(Run::Watched { task, stop, captured, claim, lowered_timeout: limit.lowered })
-    }
-
-    /// Admits the request and does the blocking part on a spawning thread.
-    async fn begin(
-        &self,
-        request: Request,
-        deadline: Option<Instant>,
-        entry: Arc<Entry>,
-    ) -> Result<(Begun, HostEnds), NotBegun> {
-        let mut admitted = self.terms.admit(request).map_err(NotBegun::Refused)?;
-        let stdin = match admitted.take_stdin() {
-            Some(bytes) => Some(Source::Bytes(bytes)),
-            None => admitted.request().files.stdin.is_some().then_some(Source::File),
-        };
-        let (streams, ends) = streams::captured(stdin, self.terms.session)?;
-        let pending = Arc::new(Pending::new());
-        let guard = StopUnlessBegun(pending.clone());
-        let (told, begun) = oneshot::channel();
-        let terms = self.terms.clone();
-        spawn::submit(move |spawner| {
-            // When nobody waits any more, the value comes back and is dropped, which kills the child.
-            let _ = told.send(begin(&terms, admitted, streams, spawner, &pending, &entry));
-        });
-        let begun = match deadline {
-            Some(deadline) => tokio::time::timeout_at(deadline, begun).await,
-            None => Ok(begun.await),
-        };
-        std::mem::drop(guard);
-        match begun {
-            Ok(Ok(begun)) => Ok((begun?, ends)),
-            Ok(Err(_)) => Err(NotBegun::NotStarted(Reason::Stopped)),
-            Err(_) => Err(NotBegun::NotStarted(Reason::TimedOut)),
-        }
     }
 
     /// Watches a run that has begun, and tells what became of it.
@@ -338,15 +306,6 @@ impl Runner {
                 Outcome::not_started_in(reason, captured)
             }
         }
-    }
-}
-
-/// Ends a child that has not begun when the caller is gone.
-struct StopUnlessBegun(Arc<Pending>);
-
-impl Drop for StopUnlessBegun {
-    fn drop(&mut self) {
-        self.0.kill();
     }
 }
 

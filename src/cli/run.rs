@@ -14,7 +14,7 @@ use crate::outcome::NotStarted;
 use crate::registry::Purpose;
 use crate::runner::Runner;
 use crate::spawn::{self, Pending};
-use crate::start::{Begun, NotBegun, Streams, begin};
+use crate::start::{Begun, NotBegun, Streams, prepare};
 use crate::verdict::Verdict;
 use crate::{Outcome, Request};
 
@@ -108,7 +108,8 @@ fn start(runner: &Runner, request: Request, streams: Streams) -> Result<Begun, N
     let terms = runner.terms();
     let admitted = terms.gate.admit(request).map_err(NotBegun::Refused)?;
     spawn::here(|spawner| {
-        begin(terms, admitted, streams, spawner, &Pending::new(), &Entry::unrecorded())
+        let prepared = prepare(terms, admitted)?;
+        prepared.begin(terms, streams, spawner, &Pending::new(), &Entry::unrecorded())
     })
 }
 

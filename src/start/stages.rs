@@ -17,32 +17,32 @@ use crate::runner::Terms;
 use crate::spawn::{Child, Pending, Spawner, Surroundings};
 
 /// A stage whose program was found.
-pub(super) struct Resolved<'a> {
+pub(super) struct Found<'a> {
     pub(super) place: Option<StagePlace>,
     pub(super) stage: &'a Stage,
-    pub(super) program: PathBuf,
+    pub(super) program: &'a Path,
 }
 
-pub(super) fn resolved<'a>(
+/// The program of a stage.
+pub(super) fn program(
     terms: &Terms,
     place: Option<StagePlace>,
-    stage: &'a Stage,
+    stage: &Stage,
     dir: &Path,
     search_path: &OsStr,
-) -> Result<Resolved<'a>, NotBegun> {
-    let program = resolve(&stage.command, dir, search_path, terms.policy.as_deref())
-        .map_err(|unresolved| Reason::from(unresolved).at(place))?;
-    Ok(Resolved { place, stage, program })
+) -> Result<PathBuf, NotBegun> {
+    let found = resolve(&stage.command, dir, search_path, terms.policy.as_deref());
+    Ok(found.map_err(|unresolved| Reason::from(unresolved).at(place))?)
 }
 
 /// What is to be exec'd for each stage. The launcher is asked about all of them before any starts.
-pub(super) fn launches(
+pub(super) fn launches<'a>(
     terms: &Terms,
-    stages: Vec<Resolved<'_>>,
+    stages: impl Iterator<Item = Found<'a>>,
     dir: &Path,
     folders: Option<&Scratch>,
 ) -> Result<Vec<(Option<StagePlace>, Launch)>, Reason> {
-    let wrapped = |Resolved { place, stage, program }| {
+    let wrapped = |Found { place, stage, program }| {
         let mut plan =
             Plan::new(stage.command.clone(), program, dir.to_owned()).with_args(stage.args.clone());
         if let Some(folders) = folders {
@@ -51,7 +51,7 @@ pub(super) fn launches(
         let launch = wrap(terms.launcher.as_ref(), &plan).map_err(|reason| reason.at(place))?;
         Ok((place, launch))
     };
-    stages.into_iter().map(wrapped).collect()
+    stages.map(wrapped).collect()
 }
 
 /// The rules that are not enforced in every stage.

@@ -1,17 +1,18 @@
 //! The host's own word about each command, after the gate and before the launcher.
 //!
 //! A [`Validator`] sees the plan as it would be run, and allows or refuses it. [`program`] asks an
-//! external program; [`proposal`] is what is asked about. A validator that fails has refused.
+//! external program; [`proposal`] is what is asked about; [`questions`] are the threads on which it is. A
+//! validator that fails has refused.
 
 mod answer;
 mod ask;
 mod program;
 mod proposal;
-
-use std::panic::{AssertUnwindSafe, catch_unwind};
+mod questions;
 
 pub(crate) use program::ProgramValidator;
 pub use proposal::Proposal;
+pub(crate) use questions::{Questions, Veto};
 
 /// Decides about single commands. Closures are validators:
 ///
@@ -34,8 +35,10 @@ pub use proposal::Proposal;
 ///
 /// It is no boundary: what an allowed program does then is up to it. What holds it is the launcher.
 pub trait Validator: Send + Sync {
-    /// Allows or refuses one command. It is called on a thread where it may wait, for several commands
-    /// at once; the run's own timeout goes on meanwhile.
+    /// Allows or refuses one command. It is called on a thread of its own with the stack of any other
+    /// (`std::thread`), where it may wait as long as it likes, and for up to 64 commands of a runner at
+    /// once; more wait for their turn. The run's own timeout goes on meanwhile. A run that is out of time
+    /// or cancelled does not wait for it, and does not begin whatever it says then.
     ///
     /// # Errors
     /// The reason, which the caller is told. A panic refuses as well.
@@ -48,40 +51,5 @@ where
 {
     fn validate(&self, proposal: &Proposal<'_>) -> Result<(), String> {
         self(proposal)
-    }
-}
-
-/// Asks a validator.
-pub(crate) fn ask(validator: &dyn Validator, proposal: &Proposal<'_>) -> Result<(), String> {
-    let asked = catch_unwind(AssertUnwindSafe(|| validator.validate(proposal)));
-    asked.unwrap_or_else(|_| Err("the validator panicked".to_owned()))
-}
-
-#[cfg(test)]
-mod tests {
-    use std::ffi::OsStr;
-    use std::path::Path;
-
-    use super::*;
-
-    #[test]
-    fn a_validator_that_panics_has_refused() {
-        let proposal = Proposal {
-            command: OsStr::new("true"),
-            args: &[],
-            program: Path::new("/bin/true"),
-            directory: Path::new("/"),
-            launcher: "none",
-            profile: None,
-            instance: None,
-            tool: None,
-            stdin_file: None,
-            stdout_file: None,
-            stdout_append: None,
-            stage: None,
-            pending: &crate::spawn::Pending::new(),
-        };
-        let panics = |_: &Proposal<'_>| -> Result<(), String> { panic!("on the moon") };
-        assert_eq!(ask(&panics, &proposal), Err("the validator panicked".to_owned()));
     }
 }

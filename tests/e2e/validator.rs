@@ -1,12 +1,15 @@
 //! A program that is asked about every command.
 
+use std::hint::black_box;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Condvar, Mutex};
 use std::time::Duration;
 
 use cofferdam::{Proposal, Refusal, Request, Runner};
 use serde_json::{Value, json};
 
 use crate::support::{
-    Client, Era, Place, Setup, Sleep, User, confined, everywhere, refuses_to_start, touch,
+    Client, Era, LIMIT, Place, Setup, Sleep, User, confined, everywhere, refuses_to_start, touch,
 };
 
 /// A server whose validator is this shell script.
@@ -156,4 +159,92 @@ fn a_function_of_the_host_is_a_validator() {
     assert_eq!(runner.run_blocking(Request::new("true")).unwrap().exit.number(), Some(0));
     let refused = runner.run_blocking(Request::new("true").arg("x")).unwrap_err();
     assert!(matches!(&refused, Refusal::Vetoed { reason } if reason == "no arguments, please"));
+}
+
+/// Where validators hang until somebody lets them go.
+#[derive(Default)]
+struct Barrier {
+    is_open: Mutex<bool>,
+    opened: Condvar,
+    asked: AtomicUsize,
+}
+
+impl Barrier {
+    fn wait(&self) {
+        self.asked.fetch_add(1, Ordering::SeqCst);
+        let is_open = self.is_open.lock().unwrap();
+        drop(self.opened.wait_while(is_open, |is_open| !*is_open).unwrap());
+    }
+
+    fn open(&self) {
+        *self.is_open.lock().unwrap() = true;
+        self.opened.notify_all();
+    }
+}
+
+#[test]
+fn validators_that_hang_hold_up_no_run_of_another_instance() {
+    // More than there are threads that spawn.
+    const HANGING: usize = 300;
+    let place = Place::new(User::Own);
+    let builder = || Runner::builder().allow_any().workspace(place.path("work"));
+    let barrier = Arc::new(Barrier::default());
+    let held = barrier.clone();
+    let hangs = move |_: &Proposal<'_>| {
+        held.wait();
+        Ok(())
+    };
+    let hanging = builder().validator(hangs).build().unwrap();
+    let other = builder().validator(|_: &Proposal<'_>| Ok(())).build().unwrap();
+    let plain = builder().build().unwrap();
+    let event_loop = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    event_loop.block_on(async {
+        let run = |runner: &Runner| {
+            let runner = runner.clone();
+            tokio::spawn(async move { runner.run(Request::new("true")).await.unwrap().exit })
+        };
+        let hung: Vec<_> = (0..HANGING).map(|_| run(&hanging)).collect();
+        tokio::task::yield_now().await;
+        for runner in [&other, &plain] {
+            let exit = tokio::time::timeout(LIMIT, run(runner)).await.expect("held up").unwrap();
+            assert_eq!(exit.number(), Some(0));
+        }
+        barrier.open();
+        for one in hung {
+            assert_eq!(one.await.unwrap().number(), Some(0));
+        }
+    });
+    assert_eq!(barrier.asked.load(Ordering::SeqCst), HANGING);
+}
+
+#[test]
+fn a_validator_has_as_much_stack_as_any_thread() {
+    fn deep() -> u8 {
+        let room = [1; 1024 * 1024];
+        black_box(&room)[4711]
+    }
+    let place = Place::new(User::Own);
+    let builder = Runner::builder().allow_any().workspace(place.path("work"));
+    let runner = builder.validator(|_: &Proposal<'_>| match deep() {
+        1 => Ok(()),
+        _ => Err("no room".to_owned()),
+    });
+    let outcome = runner.build().unwrap().run_blocking(Request::new("true")).unwrap();
+    assert_eq!(outcome.exit.number(), Some(0));
+}
+
+#[test]
+fn a_blocking_run_that_is_out_of_time_does_not_wait_for_its_validator() {
+    let place = Place::new(User::Own);
+    let barrier = Arc::new(Barrier::default());
+    let held = barrier.clone();
+    let builder = Runner::builder().allow_any().workspace(place.path("work"));
+    let builder = builder.timeout(Duration::from_millis(200)).validator(move |_: &Proposal<'_>| {
+        held.wait();
+        Ok(())
+    });
+    let outcome = builder.build().unwrap().run_blocking(Request::new("touch").arg("ran")).unwrap();
+    assert!(outcome.timed_out && outcome.exit.number() == Some(-1), "{outcome:?}");
+    barrier.open();
+    assert!(!place.has("work/ran"));
 }
