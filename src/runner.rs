@@ -272,6 +272,11 @@ impl Runner {
         Ok(Run::Watched { task, stop, captured, claim, lowered_timeout: limit.lowered })
     }
 
+    /// Records a job that somebody else refuses.
+    pub(crate) fn record_refusal(&self, request: &Request, why: &dyn fmt::Display) {
+        self.terms.audit.entry(request, Kind::Job).refused(why);
+    }
+
     /// Watches a run that has begun, and tells what became of it.
     async fn watch(
         &self,

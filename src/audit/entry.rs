@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
+use std::fmt::Display;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,7 +13,7 @@ use std::time::Instant;
 use super::record::{End, Ending, Record, What, Written, now};
 use super::{AuditError, Book, redact};
 use crate::pipeline::{MOST_STAGES, Stage};
-use crate::{Outcome, Refusal, Request};
+use crate::{Outcome, Request};
 
 /// Who waits for the end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -87,9 +88,9 @@ impl Entry {
     }
 
     /// It was not admitted.
-    pub(crate) fn refused(&self, refusal: &Refusal) {
+    pub(crate) fn refused(&self, why: &dyn Display) {
         if let Some(open) = &self.0 {
-            let reason = reason(&refusal.to_string());
+            let reason = reason(&why.to_string());
             open.end(Ending::Refused, End::because(reason, open.begun.elapsed()));
         }
     }

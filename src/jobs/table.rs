@@ -104,7 +104,8 @@ impl Jobs {
         request: Request,
         shortening: Option<Shortening>,
     ) -> Result<(Started, Story), JobRefusal> {
-        let place = Place::take(&self.table)?;
+        let place = Place::take(&self.table)
+            .inspect_err(|refusal| self.table.runner.record_refusal(&request, refusal))?;
         let command = request.label();
         let run = self.table.runner.start(request, Kind::Job, Tap::closed()).await?;
         let weak = Arc::downgrade(&self.table);

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::support::{
     Client, Era, Ran, Setup, Sleep, User, confined, eventually, everywhere, finish, ignored,
-    no_mounts, refuses_to_start,
+    no_mounts, refuses_to_start, touch,
 };
 
 /// A server of which every call is recorded, with these settings besides.
@@ -130,6 +130,24 @@ fn a_job_is_recorded_from_its_start_to_its_end() {
     assert_eq!(records[0]["id"], records[1]["id"]);
     assert_ne!(records[0]["id"], records[2]["id"]);
     assert_eq!(records[0]["tool"], "sh_start");
+}
+
+#[test]
+fn a_start_that_is_one_too_many_is_recorded_and_a_call_that_is_malformed_is_not() {
+    let setup = Setup::plain();
+    let sleep = Sleep::new(755);
+    let mut client = recorded(&setup, json!({ "max-jobs": 1 }));
+    let command = json!({ "command": "sleep", "args": [sleep.seconds()] });
+    client.call("sh_start", command).ran();
+    client.call("sh_start", touch()).refused(&["the most at once"]);
+    client.call("sh_start", json!({ "command": ["touch"] })).refused(&["`command`"]);
+    let records = records(&setup);
+    assert_eq!(endings(&records), [("started", None), ("refused", None)]);
+    assert_eq!(
+        (&records[1]["command"], &records[1]["tool"]),
+        (&json!("touch"), &json!("sh_start"))
+    );
+    assert!(records[1]["reason"].as_str().unwrap().contains("the most at once"));
 }
 
 #[test]
