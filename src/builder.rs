@@ -264,6 +264,8 @@ impl RunnerBuilder {
         }
         let validator = self.reserve_validator()?;
         self.reserved.extend(self.audit.file.clone());
+        self.reserved.sort_unstable();
+        self.reserved.dedup();
         let own_files = own_files(&dir, &self.reserved);
         let (launcher, policy) = match self.wrapping {
             Wrapping::Nobody => (Arc::new(Plain) as Arc<dyn Launcher>, None),
@@ -318,7 +320,7 @@ impl RunnerBuilder {
 }
 
 impl RunnerBuilder {
-    /// The validator; where it is a program, no run may write that.
+    /// The validator; where it is a program, no run may write that, nor what it is given.
     fn reserve_validator(&mut self) -> Result<Option<Arc<dyn Validator>>, SettingsError> {
         Ok(match std::mem::take(&mut self.validator) {
             Validating::Nobody => None,
@@ -328,7 +330,7 @@ impl RunnerBuilder {
                     let program = settings.command.first().cloned().unwrap_or_default();
                     SettingsError::Validator { program, source: io::Error::other(source) }
                 })?;
-                self.reserved.push(found.path().to_owned());
+                self.reserved.extend(settings.files());
                 Some(Arc::new(found))
             }
         })

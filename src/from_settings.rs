@@ -61,7 +61,8 @@ impl Runner {
         if let Some(validator) = settings.validator() {
             builder = builder.validator_program(validator.clone());
         }
-        reserved.iter().fold(builder, RunnerBuilder::reserve)
+        let own = settings.own_files();
+        reserved.iter().chain(&own).fold(builder, RunnerBuilder::reserve)
     }
 }
 

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use crate::context::Context;
 use crate::mistake::{Cause, Mistake};
 use crate::policy::{Access, Filesystem, Kind, Link, Origin, Rule};
-use crate::workspace::physical;
+use crate::workspace::places;
 
 /// An option that a rule of the profile undoes at the same path would be dropped without a word.
 pub(crate) fn refuse_overruled(filesystem: &Filesystem, mistakes: &mut Vec<Mistake>) {
@@ -90,8 +90,7 @@ pub(crate) fn refuse_own_files(
     mistakes: &mut Vec<Mistake>,
 ) {
     let workspace = filesystem.workspace.as_deref();
-    for file in &context.reserved {
-        let path = physical(&context.dir.join(file));
+    for path in context.reserved.iter().flat_map(|file| places(&context.dir.join(file))) {
         let Some(rule) = opens(filesystem, &path) else { continue };
         if workspace != Some(&rule.path) {
             mistakes.push(Mistake {

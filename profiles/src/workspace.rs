@@ -42,10 +42,21 @@ pub(crate) fn forbidden(directory: &Path, context: &Context) -> Option<String> {
     {
         return Some(format!("shares files with Cofferdam's configuration `{}`", config.display()));
     }
-    let own = context.reserved.iter().map(|file| physical(&context.dir.join(file)));
-    own.into_iter()
-        .find(|file| file.starts_with(directory))
+    let mut own = context.reserved.iter().flat_map(|file| places(&context.dir.join(file)));
+    own.find(|file| file.starts_with(directory))
         .map(|file| format!("holds Cofferdam's own `{}`", file.display()))
+}
+
+/// Where a path is: the physical one, and each link on the way to it, which leads elsewhere once it is
+/// replaced.
+pub(crate) fn places(path: &Path) -> Vec<PathBuf> {
+    match walk(path) {
+        Ok(found) => {
+            let links = found.links.into_iter().map(|link| link.path);
+            std::iter::once(found.path).chain(links).collect()
+        }
+        Err(_) => vec![path.to_owned()],
+    }
 }
 
 /// The physical path, or the path itself where it cannot be followed.

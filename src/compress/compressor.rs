@@ -1,7 +1,7 @@
 //! All filters that there are.
 
 use std::ffi::{OsStr, OsString};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::choose::choose;
@@ -14,12 +14,13 @@ use super::recipe::Recipe;
 pub struct Compressor {
     own: Arc<[Programs]>,
     shipped: Arc<[Programs]>,
+    paths: Arc<[PathBuf]>,
 }
 
 impl Default for Compressor {
     /// The shipped filters.
     fn default() -> Self {
-        Compressor { own: Arc::default(), shipped: shipped() }
+        Compressor { own: Arc::default(), shipped: shipped(), paths: Arc::default() }
     }
 }
 
@@ -31,7 +32,19 @@ impl Compressor {
     /// # Errors
     /// [`FilterError`], for the first file that cannot be used.
     pub fn with_filters(path: &Path, workspace: &Path) -> Result<Self, FilterError> {
-        Ok(Compressor { own: from_path(path, workspace)?.into(), ..Compressor::default() })
+        let (mut paths, own) = from_path(path, workspace)?;
+        // Of a folder, what is put into it is read the next time.
+        if !paths.iter().any(|read| read == path) {
+            paths.push(path.to_owned());
+        }
+        Ok(Compressor { own: own.into(), paths: paths.into(), ..Compressor::default() })
+    }
+
+    /// The files of the operator's own filters, and their folder. No command should be able to write
+    /// them: see [`RunnerBuilder::reserve`](crate::RunnerBuilder::reserve).
+    #[must_use]
+    pub fn paths(&self) -> &[PathBuf] {
+        &self.paths
     }
 
     /// What is done with the output of this command line.

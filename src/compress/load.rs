@@ -80,19 +80,23 @@ pub(super) fn shipped() -> Arc<[Programs]> {
     PROGRAMS.clone()
 }
 
-/// The filters of a file, or of the `.toml` files of a folder in the order of their names; none of them
-/// below `workspace`, which must be physical.
-pub(super) fn from_path(path: &Path, workspace: &Path) -> Result<Vec<Programs>, FilterError> {
+/// The filters of a file, or of the `.toml` files of a folder in the order of their names, and which
+/// files these are; none of them below `workspace`, which must be physical.
+pub(super) fn from_path(
+    path: &Path,
+    workspace: &Path,
+) -> Result<(Vec<PathBuf>, Vec<Programs>), FilterError> {
     let mut programs = Vec::new();
-    for file in files(path)? {
+    let files = files(path)?;
+    for file in &files {
         let unreadable = |source| FilterError::Unreadable { path: file.clone(), source };
         let physical = file.canonicalize().map_err(unreadable)?;
         if physical.starts_with(workspace) {
             return Err(FilterError::InWorkspace { path: physical });
         }
-        programs.push(parse(&file, &std::fs::read_to_string(&physical).map_err(unreadable)?)?);
+        programs.push(parse(file, &std::fs::read_to_string(&physical).map_err(unreadable)?)?);
     }
-    Ok(programs)
+    Ok((files, programs))
 }
 
 fn files(path: &Path) -> Result<Vec<PathBuf>, FilterError> {

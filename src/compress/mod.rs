@@ -3,7 +3,8 @@
 //! A build prints four hundred lines of progress and one of result. What is done about it:
 //!
 //! - **Every stream**: terminal escapes go; of a line that was overwritten by carriage returns the last
-//!   frame stays; identical lines in a row become one and a count; blank lines in a row become one.
+//!   frame stays; identical lines in a row become one and a count; after a success blank lines in a row
+//!   become one.
 //! - **Programs with a filter** (`filters/*.toml`, and the operator's own): lines of progress go, and
 //!   after a success also chatter that the result repeats.
 //!

@@ -172,4 +172,12 @@ impl Settings {
     pub fn validator(&self) -> Option<&ValidatorSettings> {
         self.validator.as_ref()
     }
+
+    /// The files that decide over its runs or tell of them. A run that can write one of them could
+    /// change its own terms.
+    pub(crate) fn own_files(&self) -> Vec<PathBuf> {
+        let validator = self.validator.iter().flat_map(ValidatorSettings::files);
+        let filters = self.compression.compressor.paths().iter().cloned();
+        self.audit.file.iter().cloned().chain(validator).chain(filters).collect()
+    }
 }

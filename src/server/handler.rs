@@ -49,9 +49,9 @@ impl Server {
     pub(super) fn new(config: &Config, reserved: &[PathBuf]) -> Result<Self, ServeError> {
         #[cfg(feature = "http")]
         super::http::sweep_tokens();
-        // No instance may write what another one records.
-        let audits = config.instances.iter().filter_map(|one| one.settings.audit().file.clone());
-        let reserved: Vec<_> = reserved.iter().cloned().chain(audits).collect();
+        // No instance may write what another one records, or what decides over it.
+        let theirs = config.instances.iter().flat_map(|one| one.settings.own_files());
+        let reserved: Vec<_> = reserved.iter().cloned().chain(theirs).collect();
         let mut packs = Vec::new();
         for instance in &config.instances {
             let pack = Pack::of_instance(instance, &reserved).map_err(|source| {

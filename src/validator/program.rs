@@ -5,7 +5,7 @@ use std::ffi::{CString, OsString};
 use std::io;
 use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
@@ -44,11 +44,6 @@ impl ProgramValidator {
             timeout: settings.timeout,
             env: env.collect(),
         })
-    }
-
-    /// The program, which no command may write.
-    pub(crate) fn path(&self) -> &Path {
-        &self.program
     }
 
     fn ask(&self, question: &[u8], pending: &Pending) -> Result<(), String> {

@@ -159,6 +159,38 @@ fn filters_of_the_operator_are_used_and_none_from_the_workspace() {
 }
 
 #[test]
+fn no_run_may_write_the_filters_of_any_instance() {
+    confined(|setup| {
+        let filter = "programs = [\"mine\"]\n[[filter]]\nprogress = ['^tick ']\n";
+        let file = setup.place.file("outside/filters/mine.toml", filter);
+        let folder = setup.place.folder("outside/filters");
+        let link = setup.place.folder("links").join("mine.toml");
+        std::os::unix::fs::symlink(&file, &link).unwrap();
+        for (filters, root) in [
+            (&file, &folder),
+            (&file, &file),
+            (&folder, &folder),
+            // What a link leads to, and the link.
+            (&link, &folder),
+            (&link, &setup.place.path("links")),
+        ] {
+            let profile = json!({ "extends": ["workspace"], "filesystem": { "write": [root] } });
+            let settings = json!({ "compress-filters": filters, "profile": profile });
+            refuses_to_start(setup.serve_command(settings), &["Cofferdam's own"]);
+            let config = json!({ "name": "x", "tools": {
+                "Shell#a": { "allow-any": true, "cwd": setup.place.path("work"), "prefix": "a",
+                    "launcher": setup.launcher.setting(), "compress-filters": filters },
+                "Shell#b": { "allow-any": true, "cwd": setup.place.path("work"), "prefix": "b",
+                    "launcher": setup.launcher.setting(), "profile": profile },
+            } });
+            let refused = ["Shell#b", "Cofferdam's own"];
+            refuses_to_start(setup.serve_config(&config.to_string()), &refused);
+        }
+        setup.serve(json!({ "compress-filters": folder })).is_alive();
+    });
+}
+
+#[test]
 fn nobody_is_given_less_where_nobody_could_read_the_rest() {
     let setup = Setup::plain();
     let command = setup.serve_command(json!({ "compress": true, "tools": ["run"] }));

@@ -1,6 +1,7 @@
 //! A program that is asked about every command.
 
 use std::hint::black_box;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::Duration;
@@ -132,11 +133,16 @@ fn a_validator_goes_away_and_nothing_runs_any_more() {
 fn no_run_may_write_its_validator() {
     confined(|setup| {
         let program = setup.place.script("work/ask", "#!/bin/sh\n");
-        let settings = json!({ "validator": [program] });
-        refuses_to_start(
-            setup.serve_command(settings),
-            &["workspace", "holds Cofferdam's own", "ask"],
-        );
+        let refused = ["workspace", "holds Cofferdam's own", "ask"];
+        refuses_to_start(setup.serve_command(json!({ "validator": [program] })), &refused);
+        // Nor the script that an interpreter is given, nor a link to either.
+        refuses_to_start(setup.serve_command(json!({ "validator": ["sh", program] })), &refused);
+        let link = setup.place.path("work/link-to-ask");
+        std::os::unix::fs::symlink(setup.place.script("outside/ask", "#!/bin/sh\n"), &link)
+            .unwrap();
+        for words in [&[&link][..], &[&PathBuf::from("sh"), &link]] {
+            refuses_to_start(setup.serve_command(json!({ "validator": words })), &refused);
+        }
     });
 }
 

@@ -187,6 +187,18 @@ fn a_writable_path_that_holds_a_file_of_cofferdams_own_is_refused_with_its_place
         let table = json!({"filesystem": {"write": [path], "protect": [log]}});
         assert!(mistakes(machine.inline(table))[0].contains("Cofferdam's own"));
     }
+    // A link to it could be replaced.
+    let links = machine.dir("links");
+    machine.context.reserved = vec![links.join("log")];
+    std::os::unix::fs::symlink(&log, links.join("log")).unwrap();
+    for path in [&folder, &links] {
+        let grants = Grants { write: vec![path.clone()], ..Grants::default() };
+        assert!(mistakes(machine.granted(&grants))[0].contains("own `"), "{path:?}");
+    }
+    machine.context.workspace = links;
+    let found = mistakes(machine.inline(read(&["${workspace}"])));
+    assert!(found[0].contains("holds Cofferdam's own"), "{found:?}");
+    machine.context.workspace = machine.top.join("home/ws");
     let read = Grants { read: vec![folder.clone()], ..Grants::default() };
     assert!(machine.granted(&read).is_ok());
     let table = json!({"filesystem": {"write": [machine.top.join("home/ws")], "deny": [folder]}});

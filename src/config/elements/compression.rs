@@ -35,9 +35,9 @@ impl Compression {
             mistakes.add_at(compress.given()?.place.clone(), Problem::conflict(why));
         }
         let by_default = compress.check(|| false, mistakes, |compress| Ok(*compress));
+        // Where there is no workspace that is noted already.
+        let workspace = cwd?;
         let compressor = filters.check(Compressor::default, mistakes, |path| {
-            // Where there is no workspace that is noted already.
-            let workspace = cwd.unwrap_or(Path::new("/"));
             Compressor::with_filters(&base.join(path), workspace)
                 .map_err(|error| Problem::conflict(chain(&error)))
         });
@@ -61,6 +61,18 @@ mod tests {
         let json = r#"{"allow-any": true, "compress": true, "tools": ["run"]}"#;
         let lines = check_json(json).unwrap_err();
         assert!(lines[0].starts_with("compress: needs the tool `output`"), "{lines:?}");
+    }
+
+    #[test]
+    fn a_directory_that_is_a_mistake_is_one_mistake() {
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::write(dir.path().join("good.toml"), "programs = [\"x\"]\n[[filter]]\n").unwrap();
+        let json = serde_json::json!({
+            "allow-any": true, "cwd": dir.path().join("none"),
+            "compress-filters": dir.path().join("good.toml"),
+        });
+        let lines = check_json(&json.to_string()).unwrap_err();
+        assert!(lines.len() == 1 && lines[0].starts_with("cwd = "), "{lines:?}");
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! `validator`: a program that is asked about every command.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::config::defaults::VALIDATOR_TIMEOUT;
@@ -28,6 +28,15 @@ impl ValidatorSettings {
     pub fn new(command: impl IntoIterator<Item = impl Into<String>>) -> Self {
         let command = command.into_iter().map(Into::into).collect();
         ValidatorSettings { command, timeout: VALIDATOR_TIMEOUT }
+    }
+
+    /// What decides in its place if somebody else writes it: the program as it is found now, and every
+    /// argument that is the absolute path of a file, such as the script of an interpreter.
+    pub(crate) fn files(&self) -> Vec<PathBuf> {
+        let Some((program, args)) = self.command.split_first() else { return Vec::new() };
+        let args =
+            args.iter().map(PathBuf::from).filter(|path| path.is_absolute() && path.is_file());
+        which::which(program).into_iter().chain(args).collect()
     }
 }
 
