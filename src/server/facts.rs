@@ -77,6 +77,12 @@ impl<'a> Facts<'a> {
         }
     }
 
+    /// Whether a call of `run` may ask for a shorter text: where the whole can be read afterwards, and
+    /// the host does not make the answer.
+    pub(super) fn may_shorten_run(&self) -> bool {
+        self.tools.contains(&ToolName::Output) && !self.host_answers
+    }
+
     /// The whole name of a tool.
     pub(super) fn name(&self, tool: ToolName) -> String {
         self.names.name(tool)

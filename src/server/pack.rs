@@ -75,16 +75,26 @@ impl Pack {
         serde_json::to_string(&tools).map_or(0, |list| list.len())
     }
 
-    /// How the text of a run is made shorter, and whether it is where a later question says nothing.
+    /// How the text of a job is made shorter, and whether it is where a later question says nothing.
     /// `None` where nobody could read the whole text: without the tool `output`.
     pub(super) fn shortening(&self, request: &Request, asked: Option<bool>) -> Option<Shortening> {
-        let recipe = self.recipe(request);
-        let by_default = asked.unwrap_or(self.compression.by_default);
-        self.has_output().then_some(Shortening { recipe, by_default })
+        let by_default = self.shortens(asked);
+        self.has_output().then(|| Shortening { recipe: self.recipe(request), by_default })
     }
 
-    /// Of a pipeline the last program writes the output; what prints files may stand anywhere in it.
-    fn recipe(&self, request: &Request) -> Recipe {
+    /// Whether text is made shorter where this was asked for.
+    pub(super) fn shortens(&self, asked: Option<bool>) -> bool {
+        self.has_output() && asked.unwrap_or(self.compression.by_default)
+    }
+
+    /// Whether a call of `run` may ask for a shorter text: not where the host makes the answer.
+    pub(super) fn may_shorten_run(&self) -> bool {
+        self.has_output() && self.answers.run.is_none()
+    }
+
+    /// How the text of a request is made shorter. Of a pipeline the last program writes the output; what
+    /// prints files may stand anywhere in it.
+    pub(super) fn recipe(&self, request: &Request) -> Recipe {
         let compressor = &self.compression.compressor;
         let recipe = |stage: &Stage| compressor.recipe(&stage.command, &stage.args);
         let mut last = recipe(&request.first);

@@ -20,8 +20,8 @@ const NAMES: &[&str] = &[
     "timeout",
 ];
 
-/// The same where the whole text could not be read afterwards.
-const NAMES_WITHOUT_OUTPUT: &[&str] = &[
+/// The same where its text cannot be made shorter.
+const NAMES_WITHOUT_COMPRESS: &[&str] = &[
     "args",
     "command",
     "cwd",
@@ -46,12 +46,12 @@ const ONE_OF_THEM: &str = "a call runs one program, or the programs of a pipelin
                            `command` and `args` of its own";
 
 /// Reads the arguments of a call that runs something, and whether its text is to be made shorter, which
-/// can be asked for only where there is the tool `output`.
+/// can be asked for only where the whole could be read afterwards, and where the answer is ours.
 pub(super) fn request(
     came: Option<JsonObject>,
-    has_output: bool,
+    may_shorten: bool,
 ) -> Result<(Request, Option<bool>), ArgumentError> {
-    let names = if has_output { NAMES } else { NAMES_WITHOUT_OUTPUT };
+    let names = if may_shorten { NAMES } else { NAMES_WITHOUT_COMPRESS };
     let mut arguments = Arguments::open(came, names)?;
     let compress = arguments.flag("compress")?;
     let mut request = programs(&mut arguments)?;

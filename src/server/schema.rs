@@ -13,7 +13,10 @@ use crate::config::ToolName;
 
 /// The arguments of `run`.
 pub(super) fn run(facts: &Facts<'_>) -> JsonObject {
-    let mut request = request(facts, timeout(facts.timeout, facts.max_timeout));
+    let mut request = request(timeout(facts.timeout, facts.max_timeout));
+    if facts.may_shorten_run() {
+        request["properties"]["compress"] = flag();
+    }
     describe(&mut request, facts);
     request
 }
@@ -21,16 +24,21 @@ pub(super) fn run(facts: &Facts<'_>) -> JsonObject {
 /// The arguments of `start`: the same, but that a job has no timeout unless its call gives one. Where
 /// there is a `run` they are described there.
 pub(super) fn start(facts: &Facts<'_>) -> JsonObject {
-    let mut request = request(facts, timeout(None, facts.max_timeout));
+    let mut request = request(timeout(None, facts.max_timeout));
+    if facts.tools.contains(&ToolName::Output) {
+        request["properties"]["compress"] = flag();
+    }
     if !facts.tools.contains(&ToolName::Run) {
         describe(&mut request, facts);
+    } else if !facts.may_shorten_run() {
+        describe_compress(&mut request, facts);
     }
     request
 }
 
 /// What a call that runs something may say.
-fn request(facts: &Facts<'_>, timeout: String) -> JsonObject {
-    let mut request = object!({
+fn request(timeout: String) -> JsonObject {
+    object!({
         "type": "object",
         "properties": {
             "command": text(),
@@ -44,11 +52,7 @@ fn request(facts: &Facts<'_>, timeout: String) -> JsonObject {
             "timeout": { "type": "number", "description": timeout },
         },
         "additionalProperties": false,
-    });
-    if facts.tools.contains(&ToolName::Output) {
-        request["properties"]["compress"] = flag();
-    }
-    request
+    })
 }
 
 /// What it means.
@@ -65,6 +69,10 @@ fn describe(request: &mut JsonObject, facts: &Facts<'_>) {
     for (name, text) in descriptions {
         request["properties"][name]["description"] = json!(text);
     }
+    describe_compress(request, facts);
+}
+
+fn describe_compress(request: &mut JsonObject, facts: &Facts<'_>) {
     if let Some(flag) = request["properties"].get_mut("compress") {
         flag["description"] = json!(compress(facts));
     }

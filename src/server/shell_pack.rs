@@ -317,12 +317,16 @@ mod tests {
     }
 
     #[test]
-    fn a_run_that_its_host_answers_promises_no_structure() {
+    fn a_run_that_its_host_answers_promises_no_structure_and_takes_no_wish_about_it() {
         use crate::RunAnswer;
         use rmcp::model::CallToolResult;
         let answer = RunAnswer::new(|_| CallToolResult::success(Vec::new()));
         let pack = pack(PackOptions { run_answer: Some(answer), ..PackOptions::default() });
-        assert!(pack.get_tool("sh_run").unwrap().output_schema.is_none());
+        let run = pack.get_tool("sh_run").unwrap();
+        assert!(run.output_schema.is_none());
+        // Nobody shortens what the host says.
+        let has_flag = |tool: Listing| tool.input_schema["properties"]["compress"].is_object();
+        assert!(!has_flag(run) && has_flag(pack.get_tool("sh_start").unwrap()));
         assert!(pack.get_tool("sh_poll").unwrap().output_schema.is_some());
     }
 

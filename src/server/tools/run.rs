@@ -14,7 +14,7 @@ use crate::server::request::request;
 /// Runs a command and tells what became of it. An exit other than 0, and a run that did not start,
 /// are results too, unless the settings say otherwise.
 pub(super) async fn run(pack: &Pack, arguments: Option<JsonObject>, call: &Call) -> CallToolResult {
-    let (request, compress) = match request(arguments, pack.has_output()) {
+    let (request, compress) = match request(arguments, pack.may_shorten_run()) {
         Ok((request, compress)) => (request.tool(pack.names.name(ToolName::Run)), compress),
         Err(mistake) => return refused(&mistake),
     };
