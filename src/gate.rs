@@ -9,6 +9,7 @@ use std::path::PathBuf;
 use crate::files::{FileProblem, STDIN_FILE, STDOUT_APPEND, STDOUT_FILE};
 use crate::guard::GuardRefusal;
 use crate::pipeline::{MOST_STAGES, Stage, StagePlace};
+use crate::quoted::quoted;
 use crate::{AllowList, Request};
 
 /// The decision about names.
@@ -220,11 +221,6 @@ fn refuse_nul_in(value: &OsStr, field: impl FnOnce() -> String) -> Result<(), Re
         true => Err(Refusal::Nul(field())),
         false => Ok(()),
     }
-}
-
-/// A value in backquotes on one line, whatever it holds.
-fn quoted(value: &OsStr) -> String {
-    format!("`{}`", value.to_string_lossy().escape_debug())
 }
 
 fn paths(roots: &[PathBuf]) -> String {

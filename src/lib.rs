@@ -98,6 +98,7 @@ mod pattern;
 mod payload;
 mod pipeline;
 mod protected;
+mod quoted;
 mod registry;
 mod request;
 mod resolve;

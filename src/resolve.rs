@@ -9,19 +9,20 @@ use std::path::{Path, PathBuf};
 use cofferdam_profiles::Policy;
 
 use crate::gate::shell_line;
+use crate::quoted::quoted;
 
 /// The command could not be resolved. A condition of the run, not the caller's mistake.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Unresolved {
-    #[error("`{}` was not found on PATH ({}){}", show(command), path.to_string_lossy(), hint(command))]
+    #[error("{} was not found on PATH ({}){}", quoted(command), path.to_string_lossy(), hint(command))]
     NotOnPath { command: OsString, path: OsString },
     #[error(
-        "`{}` is `{}` on this machine, which the profile `{profile}` does not open; add \
+        "{} is `{}` on this machine, which the profile `{profile}` does not open; add \
          `{}` to its `read` list (`--read` on the command line)",
-        show(command), found.display(), remedy.display()
+        quoted(command), found.display(), remedy.display()
     )]
     NotVisible { command: OsString, found: PathBuf, remedy: PathBuf, profile: String },
-    #[error("`{}` cannot be run: {}", program.display(), what(cause))]
+    #[error("{} cannot be run: {}", quoted(program.as_os_str()), what(cause))]
     Unusable { program: PathBuf, cause: io::Error },
 }
 
@@ -113,10 +114,6 @@ fn runnable(program: PathBuf) -> Result<PathBuf, Unresolved> {
         Ok(()) => Ok(program),
         Err(cause) => Err(Unresolved::Unusable { program, cause }),
     }
-}
-
-fn show(command: &OsStr) -> String {
-    command.to_string_lossy().escape_debug().to_string()
 }
 
 fn hint(command: &OsStr) -> String {

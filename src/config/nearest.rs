@@ -7,6 +7,11 @@ const ALIKE: f64 = 0.55;
 
 /// The word of `valid` that is most like `written`, or `None` when none is like it.
 pub(crate) fn nearest(written: &str, valid: &[&'static str]) -> Option<&'static str> {
+    /// Twice as long as any word; to compare takes as long as both words multiplied.
+    const LONGEST: usize = 64;
+    if written.len() > LONGEST {
+        return None;
+    }
     // People write `max_jobs`, `maxJobs` and `Timeout`: the same letters, another style.
     let letters = letters(written);
     valid
@@ -50,6 +55,7 @@ mod tests {
 
     #[test]
     fn words_that_are_like_nothing_get_no_suggestion() {
+        assert_eq!(nearest(&"timeout".repeat(1024 * 1024), &WORDS), None);
         for written in ["", "color", "x", "instructions", "jobs-max"] {
             assert_eq!(nearest(written, &WORDS), None, "{written}");
         }

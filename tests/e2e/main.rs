@@ -29,6 +29,7 @@ mod import;
 mod init;
 mod isolation;
 mod jobs;
+mod large;
 mod leaks;
 mod library;
 mod life;
