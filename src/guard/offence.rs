@@ -28,7 +28,8 @@ pub(super) fn offence<'a>(
         .find(is_refused_option)
         .or_else(|| old_style(program, rule, args, first))
         .or_else(|| all().find(|(_, arg)| has(&rule.words, arg)))
-        .or_else(|| all().find(|(_, arg)| rule.prefixes.iter().any(|start| arg.starts_with(start))))
+        .or_else(|| all().find(|(_, arg)| begins_so(rule, arg)))
+        .or_else(|| all().find(|(_, arg)| rule.contains.iter().any(|part| arg.contains(part))))
         .or_else(|| words.operands.get(rule.operands?).copied())
         .or_else(|| match rule.check? {
             Check::AwkText => all().find(|(_, arg)| awk::does_more(arg)),
@@ -39,6 +40,13 @@ pub(super) fn offence<'a>(
                 all().find(|(_, arg)| arg.ends_with(script))
             }
         })
+}
+
+/// Whether a word, or the value of an option in it, begins as the rule says.
+fn begins_so(rule: &Rule, word: &str) -> bool {
+    let value = word.split_once('=').filter(|_| word.starts_with('-')).map(|(_, value)| value);
+    let mut texts = std::iter::once(word).chain(value);
+    texts.any(|text| rule.prefixes.iter().any(|start| text.starts_with(start)))
 }
 
 /// The first word as a cluster without a dash, in which no letter is a value.

@@ -78,6 +78,8 @@ pub(super) struct Rule {
     #[serde(default)]
     pub(super) prefixes: Vec<String>,
     #[serde(default)]
+    pub(super) contains: Vec<String>,
+    #[serde(default)]
     pub(super) globals: Vec<String>,
     pub(super) operands: Option<usize>,
     pub(super) check: Option<Check>,

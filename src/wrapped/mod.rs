@@ -36,9 +36,9 @@ static WRAPPERS: LazyLock<BTreeMap<String, Wrapper>> = LazyLock::new(|| {
     toml::from_str(include_str!("wrappers.toml")).expect("the embedded table is read by a test")
 });
 
-/// The wrapper of this base name.
+/// The wrapper of this base name. Where a system has tools of its own, those of GNU begin with a `g`.
 pub(crate) fn wrapper(name: &str) -> Option<&'static Wrapper> {
-    WRAPPERS.get(name)
+    WRAPPERS.get(name).or_else(|| WRAPPERS.get(name.strip_prefix('g')?))
 }
 
 /// The last part of a path: what a program goes by, wherever it lies.
@@ -80,6 +80,8 @@ impl Wrapper {
                     options = false;
                 }
                 _ if self.assignments && arg.contains('=') => options = false,
+                // No program is called so: it is an option behind an operand, as in `flock file -c`.
+                _ if arg.starts_with('-') => return Inner::Unclear,
                 _ => return Inner::At(at),
             }
             at += 1;
@@ -137,7 +139,7 @@ mod tests {
             ("timeout -k 5 --signal=KILL -v 10 git", 5),
             ("timeout --signal KILL 10 git", 3),
             ("env git", 0),
-            ("env -u HOME -C /srv A=b -- git", 5),
+            ("env -u HOME -C /srv -- A=b git", 6),
             ("env - git", 1),
             ("nice -5 git", 1),
             ("nice -n 5 git", 2),
@@ -152,8 +154,16 @@ mod tests {
 
     #[test]
     fn an_option_that_is_not_known_makes_it_unclear() {
-        for line in ["env -S git", "sudo -s", "timeout -x 5 git", "xargs --frob git", "nice -5x a"]
-        {
+        for line in [
+            "env -S git",
+            "sudo -s",
+            "timeout -x 5 git",
+            "xargs --frob git",
+            "nice -5x a",
+            "flock lock -c git",
+            "gtimeout 5 -k git",
+            "env -- -S git",
+        ] {
             assert_eq!(inner(line), Inner::Unclear, "{line}");
         }
         assert_eq!(inner("env A=b"), Inner::Nothing);

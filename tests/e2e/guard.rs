@@ -41,6 +41,10 @@ const FORMS: &[Form] = &[
         "tar",
         &["-cf", "a.tar", "--checkpoint=1", "--checkpoint-action=exec=./x", "a"],
     ),
+    form("program", "tar", &["-cf", "a.tar", "-I", "./x", "a"]),
+    form("transport", "git", &["archive", "--remote=ext::./x", "HEAD"]),
+    form("write", "shuf", &["-n", "1", "-o", "../outside/canary", "a"]),
+    form("wrapper", "flock", &["lock", "-c", "./x"]),
     form("preprocessor", "rg", &["--pre", "./x", "a", "a"]),
     form("shell", "dash", &["-c", "./x"]),
     form("shell", "busybox", &["sh", "-c", "./x"]),
@@ -112,8 +116,15 @@ fn without_either_they_do_harm() {
     under(&[Launcher::None], &users(), |setup| {
         prepare(setup);
         let mut client = setup.serve(json!({}));
-        client.run(json!({ "command": "awk", "args": ["BEGIN{system(\"./x\")}"] })).exited(0);
-        assert_eq!(setup.place.read("outside/canary"), "owned\n");
+        for call in [
+            json!({ "command": "awk", "args": ["BEGIN{system(\"./x\")}"] }),
+            json!({ "command": "xargs", "args": ["-I", "{}", "./x"], "stdin": "a" }),
+            json!({ "command": "flock", "args": ["lock", "-c", "./x"] }),
+        ] {
+            setup.place.file("outside/canary", "alive\n");
+            client.run(call).exited(0);
+            assert_eq!(setup.place.read("outside/canary"), "owned\n");
+        }
     });
 }
 
