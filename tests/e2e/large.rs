@@ -57,6 +57,9 @@ fn texts_of_a_megabyte_are_answered_and_recorded() {
             json!({ "command": "sed", "args": ["-n", long] }),
             json!({ "command": "true", "cwd": long }),
             json!({ "command": "cat", "stdin": long }),
+            json!({ "command": "cat", "stdin-file": long }),
+            json!({ "command": "true", "stdout-append": long }),
+            json!({ "pipeline": [{ "command": "true" }, { "command": long, "args": [long] }] }),
         ] {
             let answer = client.run(arguments.clone());
             is_brief(&answer, piece);
@@ -112,7 +115,12 @@ fn a_hundred_thousand_arguments_are_answered_and_recorded() {
             answer.exited(0);
         }
     }
+    let many = json!({ "command": "nohup", "args": vec!["nohup"; MANY / 16] });
+    is_brief(&client.run(json!({ "pipeline": vec![many; 16] })), "many in each stage");
+    let answer = client.run(json!({ "pipeline": vec![json!({ "command": "true" }); MANY] }));
+    answer.refused(&["at most 16 stages"]);
+    is_brief(&answer, "many stages");
     client.run(json!({ "command": "echo", "args": ["alive"] })).printed("alive\n");
     client.closed().exited(0);
-    is_recorded(&setup, rows.len() + 1);
+    is_recorded(&setup, rows.len() + 3);
 }
