@@ -59,6 +59,7 @@
 //!   every path and value (`values`, `walk`, `wildcard`); `settle` and `refuse` finish.
 //! * [`Policy`]: what launchers read, with [`Policy::render`] and [`Policy::to_json`] for people.
 //! * [`Policy::ask`]: what it says to one [`Question`], and what would change that.
+//! * [`Grant`], [`widen`]: one thing more, for a single run that somebody has agreed to.
 //! * [`shipped`], [`user_profiles`]: what there is to choose from. [`SCHEMA`]: what a file may hold.
 //! * [`ProfileError`], [`Mistake`], [`Cause`]: what went wrong.
 
@@ -90,6 +91,7 @@ mod tree;
 mod user;
 mod values;
 mod walk;
+mod widen;
 mod wildcard;
 mod workspace;
 
@@ -111,6 +113,7 @@ pub use shipped::{Shipped, fragments, shipped};
 pub use source::Source;
 pub use template::Variable;
 pub use user::{UserProfile, user_profiles};
+pub use widen::{Grant, widen};
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

@@ -172,6 +172,12 @@ pub enum Cause {
         /// The writable folder that the link lies in.
         root: PathBuf,
     },
+    /// A path that somebody was asked for leads elsewhere by now.
+    #[error("it leads to `{}` now", target.display())]
+    Moved {
+        /// Where it leads.
+        target: PathBuf,
+    },
     /// A profile's own file lies where the run may write.
     #[error("the run could rewrite this file, and with it the policy of the next run")]
     Rewritable,
@@ -223,7 +229,8 @@ impl Cause {
             | Cause::Syntax(_)
             | Cause::Unreadable(_)
             | Cause::Unseen { .. }
-            | Cause::LinkLoop { .. } => return None,
+            | Cause::LinkLoop { .. }
+            | Cause::Moved { .. } => return None,
         })
     }
 }

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use crate::context::Context;
 use crate::mistake::{Cause, Mistake};
 use crate::policy::{Access, Filesystem, Kind, Link, Origin, Rule};
+use crate::widen::Grant;
 use crate::workspace::places;
 
 /// An option that a rule of the profile undoes at the same path would be dropped without a word.
@@ -80,6 +81,29 @@ fn planted(rule: &Rule, granted: &[Rule]) -> Option<(PathBuf, PathBuf)> {
             && rule.path.starts_with(&other.path)
     };
     (!granted.iter().any(opens)).then_some((link, root))
+}
+
+/// What somebody was asked for must be what is opened, and lie in nothing that the profile closes: an
+/// option of the operator's would win as the deeper rule. `rules` are not merged yet.
+pub(crate) fn refuse_closed(rules: &[Rule], more: &[Grant], mistakes: &mut Vec<Mistake>) {
+    for path in more.iter().filter_map(Grant::path) {
+        let of_options = rules.iter().filter(|rule| rule.origin.text.is_none());
+        let Some(rule) = of_options.into_iter().find(|rule| rule.written == path) else { continue };
+        let closes = |other: &&Rule| !other.access.grants() && rule.path.starts_with(&other.path);
+        let cause = match rules.iter().find(closes) {
+            Some(other) => Cause::Overruled { access: other.access, by: other.origin.clone() },
+            None if rule.path != path || !rule.links.is_empty() => {
+                Cause::Moved { target: rule.path.clone() }
+            }
+            None => continue,
+        };
+        mistakes.push(Mistake {
+            origin: rule.origin.clone(),
+            key: rule.origin.source.to_string(),
+            value: Some(format!("{:?}", rule.written)),
+            cause,
+        });
+    }
 }
 
 /// A run that can write Cofferdam's own files can change its own terms, or what is told of it. A

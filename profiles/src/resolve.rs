@@ -14,12 +14,15 @@ use crate::mistake::Mistake;
 use crate::policy::{
     Access, Entry, Filesystem, Limits, Network, NetworkMode, Origin, Policy, UnixSockets,
 };
-use crate::refuse::{refuse_overruled, refuse_own_files, refuse_planted, refuse_rewritable};
+use crate::refuse::{
+    refuse_closed, refuse_overruled, refuse_own_files, refuse_planted, refuse_rewritable,
+};
 use crate::rules::RuleMaker;
 use crate::settle::{merged, repeated, settled};
 use crate::source::Source;
 use crate::template::{Template, Variable};
 use crate::values::Values;
+use crate::widen::Grant;
 use crate::workspace;
 
 /// Resolves profiles against a machine: what they extend is merged, variables are filled in, and
@@ -36,6 +39,16 @@ pub fn resolve(
     grants: &Grants,
     context: &Context,
 ) -> Result<Policy, ProfileError> {
+    resolve_more(source, grants, &[], context)
+}
+
+/// [`resolve`], where `more` says which of the grants somebody was asked for.
+pub(crate) fn resolve_more(
+    source: &Source,
+    grants: &Grants,
+    more: &[Grant],
+    context: &Context,
+) -> Result<Policy, ProfileError> {
     let loaded = load(source, context).map_err(ProfileError::Invalid)?;
     let mut mistakes = Vec::new();
     let workspace = find_workspace(&loaded.draft, context, &mut mistakes);
@@ -43,7 +56,7 @@ pub fn resolve(
     let mut maker = RuleMaker { values: &values, looks: Looks::default(), mistakes };
 
     let draft = &loaded.draft;
-    let filesystem = filesystem(&mut maker, draft, grants, &context.dir);
+    let filesystem = filesystem(&mut maker, draft, grants, more, &context.dir);
     let network = network(&mut maker, draft, grants, &filesystem, &context.dir);
     let environment = environment(&mut maker, draft, grants, filesystem.scratch);
     let mut mistakes = maker.mistakes;
@@ -111,12 +124,19 @@ fn first_mention(draft: &Draft) -> Option<(String, &Entry<String>)> {
     })
 }
 
-fn filesystem(maker: &mut RuleMaker<'_>, draft: &Draft, grants: &Grants, dir: &Path) -> Filesystem {
+fn filesystem(
+    maker: &mut RuleMaker<'_>,
+    draft: &Draft,
+    grants: &Grants,
+    more: &[Grant],
+    dir: &Path,
+) -> Filesystem {
     let is_tmp = |entry: &Entry<String>| {
         Template::parse(&entry.value).is_ok_and(|template| template.is_tmp())
     };
     let rules = maker.filesystem(draft, grants, dir);
     refuse_planted(&rules, &rules, &mut maker.mistakes);
+    refuse_closed(&rules, more, &mut maker.mistakes);
     Filesystem {
         repeated: repeated(&rules),
         rules: settled(rules),

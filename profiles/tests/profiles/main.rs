@@ -10,3 +10,4 @@ mod schema;
 mod shipped;
 mod support;
 mod variables;
+mod widening;
