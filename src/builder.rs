@@ -267,6 +267,8 @@ impl RunnerBuilder {
         self.reserved.sort_unstable();
         self.reserved.dedup();
         let own_files = own_files(&dir, &self.reserved);
+        #[cfg(feature = "mcp")]
+        let mut recipe = None;
         let (launcher, policy) = match self.wrapping {
             Wrapping::Nobody => (Arc::new(Plain) as Arc<dyn Launcher>, None),
             Wrapping::Host(launcher) => {
@@ -278,7 +280,19 @@ impl RunnerBuilder {
             Wrapping::Chosen(choice) => {
                 let policy = if choice.takes_profile() {
                     let source = self.profile.unwrap_or_else(|| Source::parse(PROFILE));
-                    Some(policy(&dir, &source, &self.grants, self.reserved)?)
+                    let context = context(&dir, self.reserved);
+                    let policy = cofferdam_profiles::resolve(&source, &self.grants, &context)?;
+                    #[cfg(feature = "mcp")]
+                    {
+                        let choice = choice.clone();
+                        recipe = Some(Arc::new(crate::consent::Recipe {
+                            choice,
+                            source,
+                            grants: self.grants,
+                            context,
+                        }));
+                    }
+                    Some(Arc::new(policy))
                 } else {
                     None
                 };
@@ -307,7 +321,9 @@ impl RunnerBuilder {
             policy,
             environment,
             shared_environment,
-            scratch,
+            #[cfg(feature = "mcp")]
+            recipe,
+            scratch: Arc::new(scratch),
             session: if self.keep_terminal { Session::Inherited } else { Session::Isolated },
             timeout: self.timeout,
             max_timeout: self.max_timeout,
@@ -353,9 +369,13 @@ pub(crate) fn policy(
     grants: &Grants,
     reserved: Vec<PathBuf>,
 ) -> Result<Arc<Policy>, SettingsError> {
-    let mut context = Context::from_environment(dir);
+    Ok(Arc::new(cofferdam_profiles::resolve(profile, grants, &context(dir, reserved))?))
+}
+
+fn context(workspace: &Path, reserved: Vec<PathBuf>) -> Context {
+    let mut context = Context::from_environment(workspace);
     context.reserved.extend(reserved);
-    Ok(Arc::new(cofferdam_profiles::resolve(profile, grants, &context)?))
+    context
 }
 
 /// The files that decide over runs, and the folder of the user's own settings, as physical paths.

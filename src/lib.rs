@@ -84,6 +84,8 @@ mod captured;
 pub mod cli;
 pub mod compress;
 pub mod config;
+#[cfg(feature = "mcp")]
+mod consent;
 mod environment;
 mod evidence;
 mod files;

@@ -76,12 +76,18 @@ impl CompressedPayload {
 pub struct SandboxPayload {
     /// Always true: the key `sandbox` is absent otherwise.
     pub active: bool,
+    /// Why nobody was asked for consent, where the settings would have it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub consent: Option<&'static str>,
     /// See [`Sandbox::created`].
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub created: Vec<String>,
     /// See [`Evidence::denied`](crate::Evidence::denied).
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub denied: Vec<Denial>,
+    /// What a person has granted for this run, beyond the policy.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub granted: Vec<String>,
     /// See [`Sandbox::missing`].
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub missing: Vec<String>,
@@ -114,8 +120,10 @@ impl SandboxPayload {
     pub(crate) fn claimed(missing: &[String]) -> Self {
         SandboxPayload {
             active: true,
+            consent: None,
             created: Vec::new(),
             denied: Vec::new(),
+            granted: Vec::new(),
             missing: missing.to_vec(),
             more_denied: 0,
             verdict: None,

@@ -57,6 +57,7 @@ pub struct Runner {
 }
 
 /// What all runs of a runner have in common. Checked when the runner was built.
+#[derive(Clone)]
 pub(crate) struct Terms {
     pub(crate) gate: Gate,
     /// A look at the arguments of what the gate admits: a second gate, and no boundary either.
@@ -66,10 +67,13 @@ pub(crate) struct Terms {
     pub(crate) dir: PathBuf,
     pub(crate) launcher: Arc<dyn Launcher>,
     pub(crate) policy: Option<Arc<Policy>>,
+    /// How launcher and policy were made; `None` where there is no policy.
+    #[cfg(feature = "mcp")]
+    pub(crate) recipe: Option<Arc<crate::consent::Recipe>>,
     pub(crate) environment: EnvironmentSource,
     /// The environment of every run that has no folders of its own.
     pub(crate) shared_environment: Arc<ChildEnvironment>,
-    pub(crate) scratch: ScratchPlace,
+    pub(crate) scratch: Arc<ScratchPlace>,
     pub(crate) session: Session,
     pub(crate) timeout: Option<Duration>,
     pub(crate) max_timeout: Option<Duration>,

@@ -45,7 +45,7 @@ fn fingerprint(policy: &Policy) -> String {
 #[derive(Debug, Default)]
 pub(crate) struct Book {
     facts: Facts,
-    file: Option<AuditFile>,
+    file: Option<Arc<AuditFile>>,
     stderr: bool,
     required: bool,
     /// Whether somebody was told that it does not work.
@@ -55,7 +55,7 @@ pub(crate) struct Book {
 impl Book {
     /// Opens what the settings name.
     pub(crate) fn open(settings: &AuditSettings, facts: Facts) -> Result<Self, AuditError> {
-        let file = settings.file.as_deref().map(AuditFile::open).transpose()?;
+        let file = settings.file.as_deref().map(AuditFile::open).transpose()?.map(Arc::new);
         Ok(Book {
             facts,
             file,
@@ -65,9 +65,21 @@ impl Book {
         })
     }
 
+    /// The same audit, for runs under another policy.
+    #[cfg(feature = "mcp")]
+    pub(crate) fn under(&self, policy: &Policy) -> Self {
+        Book {
+            facts: Facts { policy: Some(fingerprint(policy)), ..self.facts.clone() },
+            file: self.file.clone(),
+            stderr: self.stderr,
+            required: self.required,
+            told: AtomicBool::new(false),
+        }
+    }
+
     /// The file, which no command may write.
     pub(crate) fn path(&self) -> Option<&Path> {
-        self.file.as_ref().map(AuditFile::path)
+        self.file.as_deref().map(AuditFile::path)
     }
 
     /// What is the same in all its records.

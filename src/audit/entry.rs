@@ -41,6 +41,8 @@ struct Open {
     is_pipeline: bool,
     files: BTreeMap<&'static str, String>,
     directory: OnceLock<String>,
+    /// What a person is asked for; nothing for a run.
+    grants: OnceLock<Vec<String>>,
     is_over: AtomicBool,
 }
 
@@ -65,6 +67,7 @@ impl Entry {
             is_pipeline: request.is_pipeline,
             files: request.files.all().map(|(key, path)| (key, shown(path.as_os_str()))).collect(),
             directory: OnceLock::new(),
+            grants: OnceLock::new(),
             is_over: AtomicBool::new(false),
         }))
     }
@@ -83,6 +86,45 @@ impl Entry {
             (true, _) => open.book.write(&line())?,
             (false, Kind::Job) => open.book.write_or_tell(&line()),
             (false, Kind::Run) => {}
+        }
+        Ok(())
+    }
+
+    /// A person is about to be asked whether it may run in this directory with these grants.
+    ///
+    /// # Errors
+    /// Why nobody must be asked: nothing may happen unrecorded, and this cannot be recorded.
+    #[cfg(feature = "mcp")]
+    pub(crate) fn asks(&self, directory: &Path, grants: &[String]) -> Result<(), AuditError> {
+        let Some(open) = &self.0 else { return Ok(()) };
+        let _ = open.directory.set(directory.to_string_lossy().into_owned());
+        let _ = open.grants.set(grants.to_vec());
+        let line = open.line(Ending::Asked, End::default());
+        match open.book.is_required() {
+            true => open.book.write(&line),
+            false => {
+                open.book.write_or_tell(&line);
+                Ok(())
+            }
+        }
+    }
+
+    /// What the answer was, and why it was that. Only a record of it makes a grant where nothing may
+    /// happen unrecorded.
+    ///
+    /// # Errors
+    /// As [`Entry::asks`].
+    #[cfg(feature = "mcp")]
+    pub(crate) fn answered(&self, granted: bool, why: &str) -> Result<(), AuditError> {
+        let Some(open) = &self.0 else { return Ok(()) };
+        let end = End::because(why.to_owned(), open.begun.elapsed());
+        match granted {
+            true if open.book.is_required() => {
+                open.book.write(&open.line(Ending::Granted, end))?;
+                open.is_over.store(true, Ordering::Relaxed);
+            }
+            true => open.end(Ending::Granted, end),
+            false => open.end(Ending::Denied, end),
         }
         Ok(())
     }
@@ -143,6 +185,7 @@ impl Open {
             launcher: &facts.launcher,
             profile: facts.profile.as_deref(),
             policy: facts.policy.as_deref(),
+            grants: self.grants.get().map_or(&[][..], Vec::as_slice),
             end,
         };
         record.line()

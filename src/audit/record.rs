@@ -26,8 +26,14 @@ pub(super) enum Ending {
     OutputLimit,
     /// A job that was killed.
     Killed,
-    /// A run whose caller has cancelled it, or has gone.
+    /// A run whose caller has cancelled it, or has gone; a question that was not answered.
     Cancelled,
+    /// A person is asked for the grants; another record follows.
+    Asked,
+    /// The grants were given, for one run, which has records of its own.
+    Granted,
+    /// The grants were not given.
+    Denied,
 }
 
 /// A record. The fields stand in the order in which people read them; what is not known is left out.
@@ -56,6 +62,9 @@ pub(super) struct Record<'a> {
     /// The beginning of the SHA-256 of the resolved policy.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) policy: Option<&'a str>,
+    /// What somebody was asked for.
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    pub(super) grants: &'a [String],
     #[serde(flatten)]
     pub(super) end: End,
 }

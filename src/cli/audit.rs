@@ -81,6 +81,7 @@ fn row(record: &Value) -> String {
         besides(key, text(key));
     }
     besides("because", text("reason"));
+    besides("grants", list(&record["grants"]));
     let sandbox = &record["sandbox"];
     besides("not enforced", list(&sandbox["missing"]));
     besides("created", list(&sandbox["created"]));

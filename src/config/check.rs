@@ -8,9 +8,9 @@ use super::defaults::{
     TIMEOUT,
 };
 use super::elements::{
-    Allow, AuditSettings, Compression, Environment, LauncherChoice, OnOutputLimit, ScratchMode,
-    ToolName, ValidatorSettings, WrittenAllow, duration, guard, longest_timeout, profile,
-    working_directory,
+    Allow, AuditSettings, Compression, Environment, Escalate, LauncherChoice, OnOutputLimit,
+    ScratchMode, ToolName, ValidatorSettings, WrittenAllow, duration, guard, longest_timeout,
+    profile, working_directory,
 };
 use super::error::unless_mistaken;
 use super::file::WrittenSettings;
@@ -81,6 +81,7 @@ impl Settings {
             together::terminal(launcher, &written.isolate_terminal, mistakes);
             together::profile(launcher, &written.profile, mistakes);
             together::grants(launcher, place, &written.grants, mistakes);
+            together::escalate(launcher, &written.escalate, mistakes);
         }
         let isolate_terminal =
             written.isolate_terminal.check(|| true, mistakes, |isolate| Ok(*isolate));
@@ -102,6 +103,7 @@ impl Settings {
         let guard = guard(written.guard, written.guard_except, mistakes);
         let audit = AuditSettings::check(written.audit, written.audit_required, base, mistakes);
         let validator = ValidatorSettings::check(written.validator, base, mistakes);
+        let escalate = Escalate::check(written.escalate, mistakes);
         let launcher = launcher?;
         Some(Settings {
             allow: allow?,
@@ -128,6 +130,7 @@ impl Settings {
             guard: guard?,
             audit: audit?,
             validator: validator?,
+            escalate: escalate?,
         })
     }
 }

@@ -59,6 +59,7 @@ pub(crate) struct WrittenSettings {
     pub(crate) audit: Written<Tree>,
     pub(crate) audit_required: Written<bool>,
     pub(crate) validator: Written<Tree>,
+    pub(crate) escalate: Written<String>,
     /// Grants beside the profile. Only the command line and programs can give them; in a file they
     /// stand in an inline profile.
     pub(crate) grants: Grants,
@@ -157,6 +158,7 @@ impl WrittenSettings {
             audit: Written::Absent,
             audit_required: Written::Absent,
             validator: Written::Absent,
+            escalate: Written::Absent,
             grants: Grants::default(),
         }
     }
@@ -189,6 +191,7 @@ impl WrittenSettings {
             audit: table.take("audit", mistakes),
             audit_required: table.take("audit-required", mistakes),
             validator: table.take("validator", mistakes),
+            escalate: table.take("escalate", mistakes),
             grants: Grants::default(),
         }
     }

@@ -15,6 +15,7 @@ pub(crate) const ENTRY: &[&str] = &[
     "cwd",
     "descriptions",
     "environment",
+    "escalate",
     "format",
     "guard",
     "guard-except",
@@ -64,7 +65,7 @@ mod tests {
     use crate::config::defaults;
     use crate::config::elements::GUARDS;
     use crate::config::{
-        AnswerFormat, LauncherChoice, Limit, OnOutputLimit, ScratchMode, ToolName,
+        AnswerFormat, Escalate, LauncherChoice, Limit, OnOutputLimit, ScratchMode, ToolName,
     };
 
     fn schema() -> Value {
@@ -105,6 +106,7 @@ mod tests {
         assert_eq!(instance["format"]["enum"], json!(AnswerFormat::NAMES));
         assert_eq!(instance["on-output-limit"]["enum"], json!(OnOutputLimit::NAMES));
         assert_eq!(instance["guard"]["enum"], json!(GUARDS));
+        assert_eq!(instance["escalate"]["enum"], json!(Escalate::NAMES));
     }
 
     #[test]

@@ -25,7 +25,7 @@
 //! * [`Config`]: a server's name and its tool [`Instance`]s, from a file, a text, or [`Flags`].
 //! * [`Settings`]: the checked settings of one instance.
 //! * [`Allow`], [`Compression`], [`LauncherChoice`], [`Environment`], [`OnOutputLimit`], [`Key`],
-//!   [`Names`], [`Prefix`], [`ToolName`], [`Shape`], [`AnswerFormat`], [`ScratchMode`],
+//!   [`Names`], [`Prefix`], [`ToolName`], [`Shape`], [`AnswerFormat`], [`ScratchMode`], [`Escalate`],
 //!   [`AuditSettings`], [`ValidatorSettings`]: their elements.
 //! * [`defaults`]: every number, with the reason for it.
 //! * [`SCHEMA`]: what a file may hold, for editors.
@@ -60,8 +60,8 @@ pub const SCHEMA: &str = include_str!("config.schema.json");
 pub use configuration::Config;
 pub use elements::{
     Allow, AnswerFormat, AuditSettings, BubblewrapOptions, CommandOptions, Compression,
-    Environment, Key, LandlockOptions, LauncherChoice, Limit, Names, Namespaces, OnOutputLimit,
-    Prefix, ScratchMode, Shape, ToolName, ValidatorSettings, seconds,
+    Environment, Escalate, Key, LandlockOptions, LauncherChoice, Limit, Names, Namespaces,
+    OnOutputLimit, Prefix, ScratchMode, Shape, ToolName, ValidatorSettings, seconds,
 };
 pub use error::{Origin, SettingsError};
 pub use flags::Flags;

@@ -10,8 +10,8 @@ use cofferdam_profiles::{Grants, Source};
 use crate::Guard;
 
 use super::elements::{
-    Allow, AuditSettings, Compression, Environment, LauncherChoice, OnOutputLimit, ScratchMode,
-    Shape, ToolName, ValidatorSettings,
+    Allow, AuditSettings, Compression, Environment, Escalate, LauncherChoice, OnOutputLimit,
+    ScratchMode, Shape, ToolName, ValidatorSettings,
 };
 
 /// The settings of one tool instance.
@@ -43,6 +43,7 @@ pub struct Settings {
     pub(crate) guard: Option<Guard>,
     pub(crate) audit: AuditSettings,
     pub(crate) validator: Option<ValidatorSettings>,
+    pub(crate) escalate: Escalate,
 }
 
 impl Settings {
@@ -179,5 +180,10 @@ impl Settings {
         let validator = self.validator.iter().flat_map(ValidatorSettings::files);
         let filters = self.compression.compressor.paths().iter().cloned();
         self.audit.file.iter().cloned().chain(validator).chain(filters).collect()
+    }
+
+    /// What becomes of a run that its sandbox refused something.
+    pub fn escalate(&self) -> Escalate {
+        self.escalate
     }
 }

@@ -42,6 +42,19 @@ pub(crate) fn grants(
     }
 }
 
+/// Where there is no policy there is nothing to grant.
+pub(crate) fn escalate(
+    launcher: &LauncherChoice,
+    escalate: &Written<String>,
+    mistakes: &mut Mistakes,
+) {
+    if let (false, Some(escalate)) = (launcher.takes_profile(), escalate.given())
+        && escalate.value != "off"
+    {
+        escalate.wrong(nobody_enforces(launcher), mistakes);
+    }
+}
+
 fn nobody_enforces(launcher: &LauncherChoice) -> Problem {
     Problem::conflict(match launcher {
         LauncherChoice::None => {

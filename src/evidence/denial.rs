@@ -1,5 +1,6 @@
 //! One thing that was refused.
 
+use cofferdam_profiles::Question;
 use serde::Serialize;
 
 use super::escape::{TARGET, shown};
@@ -20,6 +21,13 @@ pub struct Denial {
     pub target: String,
     /// `read`, `write`, `exec`, `connect`, `socket`, `env` or `syscall`.
     pub what: &'static str,
+    /// What the policy was asked, with the whole path; nothing for a system call.
+    #[serde(skip)]
+    #[cfg_attr(
+        not(feature = "mcp"),
+        expect(dead_code, reason = "for whoever is asked to allow it")
+    )]
+    pub(crate) question: Option<Question>,
 }
 
 /// How sure a denial is. The surest comes first.
@@ -40,7 +48,13 @@ pub enum Sure {
 impl Denial {
     /// A denial; the target is escaped and clipped here, wherever it comes from.
     pub(crate) fn new(what: &'static str, target: &str, rule: &'static str, sure: Sure) -> Self {
-        Denial { hint: None, rule, sure, target: shown(target, TARGET), what }
+        let target = shown(target, TARGET);
+        Denial { hint: None, rule, sure, target, what, question: None }
+    }
+
+    pub(crate) fn asked(mut self, question: &Question) -> Self {
+        self.question = Some(question.clone());
+        self
     }
 
     pub(crate) fn hinted(mut self, hint: String) -> Self {

@@ -25,11 +25,11 @@ mod syscalls;
 mod text;
 
 pub use denial::{Denial, Sure};
-#[cfg(feature = "cli")]
+#[cfg(any(feature = "cli", feature = "mcp"))]
 pub(crate) use escape::shown;
 pub(crate) use hint::hint;
 pub(crate) use scene::Scene;
-#[cfg(feature = "cli")]
+#[cfg(any(feature = "cli", feature = "mcp"))]
 pub(crate) use scene::has_view;
 #[cfg(feature = "cli")]
 pub(crate) use syscalls::Calls;

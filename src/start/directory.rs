@@ -46,3 +46,9 @@ pub(super) fn directory(terms: &Terms, cwd: Option<&Path>) -> Result<Directory, 
     }
     Ok(Directory { path: physical, written: wanted, open: opened })
 }
+
+/// Where a run with this `cwd` would start: a physical path. `None` where it could not.
+#[cfg(feature = "mcp")]
+pub(crate) fn physical_directory(terms: &Terms, cwd: Option<&Path>) -> Option<PathBuf> {
+    directory(terms, cwd).ok().map(|directory| directory.path)
+}

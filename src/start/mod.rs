@@ -17,6 +17,8 @@ use crate::protected::Watched;
 use crate::scratch::ScratchDir;
 use crate::spawn::{Child, Session, Stream};
 
+#[cfg(feature = "mcp")]
+pub(crate) use directory::physical_directory;
 pub(crate) use files::OpenFiles;
 pub(crate) use prepared::prepare;
 

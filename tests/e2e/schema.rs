@@ -146,6 +146,8 @@ fn the_schema_and_the_program_agree_about_settings() {
         (json!({ "allow-any": true, "format": "yaml" }), false),
         (json!({ "allow-any": true, "prefix": "a.b" }), false),
         (json!({ "allow-any": true, "scratch": "run", "isolate-terminal": true }), true),
+        (json!({ "allow-any": true, "launcher": "auto", "escalate": "ask" }), true),
+        (json!({ "allow-any": true, "launcher": "auto", "escalate": "yes" }), false),
         (json!([]), false),
     ] {
         let config = json!({ "name": "x", "tools": { "Shell": settings } });

@@ -7,6 +7,7 @@ mod compression;
 mod cwd;
 mod descriptions;
 mod environment;
+mod escalate;
 mod guard;
 mod key;
 mod launcher;
@@ -27,6 +28,7 @@ pub use answer_format::AnswerFormat;
 pub use audit::AuditSettings;
 pub use compression::Compression;
 pub use environment::Environment;
+pub use escalate::Escalate;
 pub use key::Key;
 pub use launcher::{
     BubblewrapOptions, CommandOptions, LandlockOptions, LauncherChoice, Namespaces,

@@ -204,5 +204,5 @@ fn denial(question: &Question, verdict: &Verdict, sure: Sure) -> Denial {
         Some(path) => path.to_string_lossy().into_owned(),
         None => question.target(),
     };
-    Denial::new(question.word(), &target, verdict.key, sure).hinted(hint(verdict))
+    Denial::new(question.word(), &target, verdict.key, sure).hinted(hint(verdict)).asked(question)
 }
