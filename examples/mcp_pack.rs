@@ -75,7 +75,7 @@ impl ServerHandler for Notes {
     ) -> Result<CallToolResponse, ErrorData> {
         match &*request.name {
             "note" => Ok(self.write_down(request.arguments).into()),
-            _ => Ok(self.shell.call_tool(request, context).await?.into()),
+            _ => self.shell.call_tool(request, context).await,
         }
     }
 

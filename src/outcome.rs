@@ -257,6 +257,13 @@ impl Outcome {
         self
     }
 
+    /// Whether it failed, was left to itself, and something was refused.
+    #[cfg(feature = "mcp")]
+    pub(crate) fn was_denied(&self) -> bool {
+        let sandbox = self.sandbox.as_ref();
+        !self.killed && sandbox.is_some_and(|sandbox| !sandbox.evidence.denied.is_empty())
+    }
+
     /// The captured bytes of standard output: all of it, or head and tail without what was dropped.
     pub fn stdout_bytes(&self) -> Vec<u8> {
         self.captured.lock().stdout.bytes()

@@ -13,6 +13,6 @@ mod recipe;
 mod ticket;
 
 pub(crate) use approvals::{Approvals, NoApproval};
-pub(crate) use offer::{NotRun, Offer};
+pub(crate) use offer::Offer;
 pub(crate) use recipe::{NotWidened, Recipe};
 pub(crate) use ticket::{Bound, Ticket};

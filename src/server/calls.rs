@@ -39,15 +39,16 @@ impl Calls {
     }
 
     /// Runs a call to its end, even if nobody waits for the answer any more.
-    pub(super) async fn answer(
+    pub(super) async fn answer<T: From<CallToolResult> + Send + 'static>(
         &self,
-        call: impl Future<Output = CallToolResult> + Send + 'static,
-    ) -> CallToolResult {
+        call: impl Future<Output = T> + Send + 'static,
+    ) -> T {
         match self.running.spawn(call).await {
             Ok(result) => result,
             Err(error) => refused(&format_args!(
                 "the call failed inside of Cofferdam, which is a bug: {error}"
-            )),
+            ))
+            .into(),
         }
     }
 

@@ -17,11 +17,11 @@ use serde_json::json;
 use tokio::time::timeout;
 
 use super::calls::Calls;
+use super::consent::{Round, respond};
 use super::describe;
 use super::error::ServeError;
 use super::notify::{Call, Client, Level, is_modern};
 use super::pack::Pack;
-use super::tools;
 use crate::config::{Config, ToolName};
 
 /// The list of tools is fixed for the life of the process. After an hour a client may look whether
@@ -172,13 +172,16 @@ impl ServerHandler for Server {
         let (pack, tool) = self.tool(&request.name)?;
         let call = Call::of(self.state.calls.stop(&context), context)?;
         let (is_modern, client) = (call.is_modern(), self.client.clone());
-        let answer =
-            async move { tools::answer(&pack, tool, request.arguments, &call, &client).await };
-        let mut result = self.state.calls.answer(answer).await;
+        let round = Round::new(tool, request);
+        let mut response = respond(&self.state.calls, pack, round, call, client).await;
         if is_modern {
-            result.meta = Some(self.signature());
+            match &mut response {
+                CallToolResponse::Complete(result) => result.meta = Some(self.signature()),
+                CallToolResponse::InputRequired(result) => result.meta = Some(self.signature()),
+                _ => {}
+            }
         }
-        Ok(result.into())
+        Ok(response)
     }
 
     async fn on_initialized(&self, context: NotificationContext<RoleServer>) {

@@ -3,7 +3,7 @@
 //!
 //! `pack` is a tool instance at work. `tools` says how each tool is listed and what it answers, with
 //! the `facts`, the texts of `describe`, the schemas of `schema`, and what `arguments` and `request` make of a
-//! call; `answer` is what comes of it, as JSON or in `sections`. `handler` speaks the protocol, `calls` are the calls that are being answered, and `notify` is
+//! call; `answer` is what comes of it, as JSON or in `sections`. `handler` speaks the protocol, `consent` asks a person about a run that was refused something, `calls` are the calls that are being answered, and `notify` is
 //! what clients are told besides. `shell_pack` is an instance in a server of somebody else. `stdio`
 //! makes streams of the standard descriptors, and `session` is one client from its first message to
 //! the end of the last run. `http` is the same for many clients.
@@ -13,6 +13,7 @@ mod arguments;
 #[cfg(feature = "cli")]
 mod blocking;
 mod calls;
+mod consent;
 mod describe;
 mod error;
 mod facts;

@@ -6,10 +6,12 @@ use std::path::PathBuf;
 use rmcp::model::Tool as Listing;
 
 use super::answer::Answers;
+use super::consent::Pending;
 use super::facts::Facts;
 use super::tools::listing;
 use crate::compress::Recipe;
-use crate::config::{Compression, Instance, Names, SettingsError, ToolName};
+use crate::config::{Compression, Escalate, Instance, Names, SettingsError, ToolName};
+use crate::consent::Approvals;
 use crate::jobs::Shortening;
 use crate::pipeline::Stage;
 use crate::{JobLimits, Jobs, Request, Runner};
@@ -28,6 +30,8 @@ pub(super) struct Pack {
     pub(super) runner: Runner,
     /// Those that nobody waits for.
     pub(super) jobs: Jobs,
+    /// What persons were asked for and have not answered; `None` where nobody is asked.
+    pub(super) approvals: Option<Approvals<Box<Pending>>>,
     /// How their text is made shorter.
     compression: Compression,
     /// The tools that it has, in their order, as clients see them.
@@ -46,7 +50,13 @@ impl Pack {
         let facts = Facts::of(&names, &answers, &runner, tools, limits, &compression);
         let listings = tools.iter().map(|tool| (*tool, listing(*tool, &facts))).collect();
         let jobs = Jobs::new(runner.clone(), limits);
-        Pack { names, answers, runner, jobs, compression, listings }
+        Pack { names, answers, runner, jobs, approvals: None, compression, listings }
+    }
+
+    /// The same, where a person may be asked about runs that were refused something.
+    pub(super) fn escalating(mut self, escalate: Escalate) -> Self {
+        self.approvals = (escalate == Escalate::Ask).then(Approvals::default);
+        self
     }
 
     /// Builds the runner of an instance: from here on its launcher works and its folders exist.
@@ -60,7 +70,8 @@ impl Pack {
             JobLimits::new(settings.max_jobs(), settings.max_finished_jobs(), settings.job_ttl());
         let answers = Answers { shape: settings.shape().clone(), run: None };
         let (names, compression) = (instance.names.clone(), settings.compression().clone());
-        let pack = Pack::new(runner, names, answers, settings.tools(), limits, compression);
+        let pack = Pack::new(runner, names, answers, settings.tools(), limits, compression)
+            .escalating(settings.escalate());
         match pack.length_of_list() {
             bytes if bytes > LONGEST_LIST => {
                 Err(SettingsError::LongList { bytes, most: LONGEST_LIST })

@@ -5,16 +5,16 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use rmcp::RoleServer;
-use rmcp::model::{CallToolRequestParams, CallToolResult, ErrorData, Tool as Listing};
+use rmcp::model::{CallToolRequestParams, CallToolResponse, ErrorData, Tool as Listing};
 use rmcp::service::{NotificationContext, RequestContext};
 use serde_json::Value;
 
 use super::answer::{Answers, RunAnswer};
 use super::calls::Calls;
+use super::consent::{Round, respond};
 use super::notify::{Call, Client, Level};
 use super::pack::Pack;
-use super::tools;
-use crate::config::{Compression, Instance, Names, SettingsError, Shape, ToolName};
+use crate::config::{Compression, Escalate, Instance, Names, SettingsError, Shape, ToolName};
 use crate::{JobLimits, Runner};
 
 /// What a [`ShellPack`] offers.
@@ -33,6 +33,9 @@ pub struct PackOptions {
     pub run_answer: Option<RunAnswer>,
     /// How output is made shorter; only where a call asks for it unless chosen otherwise.
     pub compression: Compression,
+    /// Whether a person is asked about runs that were refused something; nobody unless chosen
+    /// otherwise. A runner without a profile has nothing to grant.
+    pub escalate: Escalate,
 }
 
 impl Default for PackOptions {
@@ -44,6 +47,7 @@ impl Default for PackOptions {
             shape: Shape::default(),
             run_answer: None,
             compression: Compression::default(),
+            escalate: Escalate::default(),
         }
     }
 }
@@ -87,7 +91,7 @@ impl Default for PackOptions {
 ///         context: RequestContext<RoleServer>,
 ///     ) -> Result<CallToolResponse, ErrorData> {
 ///         // Tools of one's own come first.
-///         Ok(self.shell.call_tool(request, context).await?.into())
+///         self.shell.call_tool(request, context).await
 ///     }
 /// }
 /// ```
@@ -104,9 +108,10 @@ impl ShellPack {
     /// A pack that runs its commands with this runner.
     #[must_use]
     pub fn new(runner: Runner, options: PackOptions) -> Self {
-        let PackOptions { names, tools, jobs, shape, run_answer, compression } = options;
+        let PackOptions { names, tools, jobs, shape, run_answer, compression, escalate } = options;
         let answers = Answers { shape, run: run_answer };
-        ShellPack::of(Pack::new(runner, names, answers, &tools, jobs, compression))
+        let pack = Pack::new(runner, names, answers, &tools, jobs, compression);
+        ShellPack::of(pack.escalating(escalate))
     }
 
     /// A pack as a configuration describes it. A workspace that holds one of the `reserved` files is
@@ -144,6 +149,9 @@ impl ShellPack {
 
     /// Answers a call. The caller's mistakes are results for the model to read, with `is_error`.
     ///
+    /// Where a person is to be asked, that is done before the answer, or by it: what this returns is to
+    /// be passed on as it is.
+    ///
     /// A run is killed when the client cancels the call, or is gone; a job is not. A call goes on to
     /// its end even if this future is dropped.
     ///
@@ -154,15 +162,13 @@ impl ShellPack {
         &self,
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
-    ) -> Result<CallToolResult, ErrorData> {
+    ) -> Result<CallToolResponse, ErrorData> {
         let Some((tool, _)) = self.pack.tool(&request.name) else {
             return Err(ErrorData::invalid_params("unknown tool", None));
         };
         let (tool, call) = (*tool, Call::of(self.calls.stop(&context), context)?);
         let (pack, client) = (self.pack.clone(), self.client.clone());
-        let answer =
-            async move { tools::answer(&pack, tool, request.arguments, &call, &client).await };
-        Ok(self.calls.answer(answer).await)
+        Ok(respond(&self.calls, pack, Round::new(tool, request), call, client).await)
     }
 
     /// To be called from `on_initialized`: from here on the client is told what happens to the jobs
@@ -232,7 +238,7 @@ mod tests {
             request: CallToolRequestParams,
             context: RequestContext<RoleServer>,
         ) -> Result<CallToolResponse, ErrorData> {
-            Ok(self.shell.call_tool(request, context).await?.into())
+            self.shell.call_tool(request, context).await
         }
 
         async fn on_initialized(&self, context: NotificationContext<RoleServer>) {

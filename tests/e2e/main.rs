@@ -12,6 +12,7 @@ mod audit;
 mod capture;
 mod compress;
 mod config;
+mod consent;
 mod cwd;
 mod denials;
 mod doors;

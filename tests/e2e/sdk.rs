@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::support::{Setup, Sleep, confined, finish, ignored};
 
 /// A Python that has the SDK: the one that `COFFERDAM_TEST_PYTHON` names, or the one on PATH.
-fn python() -> Option<String> {
+pub(crate) fn python() -> Option<String> {
     let python = std::env::var("COFFERDAM_TEST_PYTHON").unwrap_or_else(|_| "python3".to_owned());
     let mut probe = Command::new(&python);
     probe.args(["-c", "from mcp import Client, MCPError"]).stdin(Stdio::null());
@@ -21,7 +21,7 @@ fn python() -> Option<String> {
 }
 
 /// The command line of a server, as its user.
-fn words_of(setup: &Setup, command: &Command) -> Vec<String> {
+pub(crate) fn words_of(setup: &Setup, command: &Command) -> Vec<String> {
     let words = std::iter::once(command.get_program()).chain(command.get_args());
     let words = words.map(|word| word.to_str().unwrap().to_owned());
     setup.user.words().into_iter().chain(words).collect()
@@ -40,7 +40,7 @@ fn sessions(python: &str, setup: &Setup, server: &Command, calls: &Value) -> Val
 }
 
 /// The payload in a result that is none of the caller's mistakes.
-fn payload(result: &Value) -> Value {
+pub(crate) fn payload(result: &Value) -> Value {
     assert_eq!(result["isError"], false, "{result}");
     let payload: Value =
         serde_json::from_str(result["content"][0]["text"].as_str().unwrap()).unwrap();

@@ -5,7 +5,7 @@ use std::time::Duration;
 use rmcp::model::{ErrorData, ProgressToken, RequestId, ServerNotification};
 use rmcp::service::RequestContext;
 use rmcp::{Peer, RoleServer};
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout};
 use tokio_util::sync::CancellationToken;
 
 use super::level::Level;
@@ -21,6 +21,9 @@ pub(in crate::server) struct Call {
     peer: Peer<RoleServer>,
     stop: CancellationToken,
     is_modern: bool,
+    /// Whether the client can ask its person.
+    can_ask: bool,
+    begun: Instant,
     /// The least level of log messages that belong to this call; none in the era with sessions.
     level: Option<Level>,
     token: Option<ProgressToken>,
@@ -34,6 +37,7 @@ impl Call {
         context: RequestContext<RoleServer>,
     ) -> Result<Self, ErrorData> {
         let is_modern = is_modern(&context);
+        let can_ask = can_ask(&context);
         let level = if is_modern { Level::wanted(&context.meta.0)? } else { None };
         Ok(Call {
             token: context.meta.get_progress_token(),
@@ -41,6 +45,8 @@ impl Call {
             peer: context.peer,
             stop,
             is_modern,
+            can_ask,
+            begun: Instant::now(),
             level,
         })
     }
@@ -48,6 +54,16 @@ impl Call {
     /// Whether it is of the era without sessions: what follows its answer cannot be sent.
     pub(in crate::server) fn is_modern(&self) -> bool {
         self.is_modern
+    }
+
+    /// Whether the client can put a form before its person (elicitation).
+    pub(in crate::server) fn can_ask(&self) -> bool {
+        self.can_ask
+    }
+
+    /// When it came: progress grows from there, whatever is done meanwhile.
+    pub(super) fn begun(&self) -> Instant {
+        self.begun
     }
 
     /// Cancelled when nobody wants the answer any more; right after the answer, too.
@@ -60,7 +76,7 @@ impl Call {
         self.token.as_ref()
     }
 
-    pub(super) fn peer(&self) -> &Peer<RoleServer> {
+    pub(in crate::server) fn peer(&self) -> &Peer<RoleServer> {
         &self.peer
     }
 
@@ -89,6 +105,12 @@ impl Call {
             _ = timeout(PATIENCE, all) => {}
         }
     }
+}
+
+/// Whether the client of a request has elicitation, by forms: it says so, or names no kind at all.
+fn can_ask(context: &RequestContext<RoleServer>) -> bool {
+    let can = context.client_capabilities().and_then(|can| can.elicitation);
+    can.is_some_and(|kinds| kinds.form.is_some() || kinds.url.is_none())
 }
 
 /// Whether a request is of the era without sessions.

@@ -50,6 +50,30 @@ impl Call {
         }
     }
 
+    /// Waits, and tells meanwhile what for, where this call wants progress.
+    pub(in crate::server) async fn meanwhile<T>(
+        &self,
+        message: &'static str,
+        wait: impl Future<Output = T>,
+    ) -> T {
+        let mut wait = std::pin::pin!(wait);
+        while let Some(token) = self.token() {
+            tokio::select! {
+                biased;
+                came = &mut wait => return came,
+                () = sleep(HEARTBEAT) => {}
+            }
+            let elapsed = self.begun().elapsed();
+            let progress = message::progress(token.clone(), elapsed, message.to_owned());
+            tokio::select! {
+                biased;
+                came = &mut wait => return came,
+                sent = self.peer().send(progress) => if sent.is_err() { break },
+            }
+        }
+        wait.await
+    }
+
     /// Sends the output, where this call wants it.
     async fn stream(&self, captured: Arc<Captured>, logger: &str) {
         if self.wants(Level::Info) {
@@ -64,7 +88,7 @@ impl Call {
     /// Sends progress until the client is gone, where this call wants it.
     async fn progress(&self, captured: Arc<Captured>) {
         if let Some(token) = self.token() {
-            progress(self.peer(), token, LastLine::new(captured)).await;
+            progress(self.peer(), token, LastLine::new(captured), self.begun()).await;
         }
     }
 }
@@ -85,9 +109,8 @@ async fn stream(
     }
 }
 
-/// Sends, each second, how long a run has taken and the last line that it wrote since.
-async fn progress(to: &impl Sink, token: &ProgressToken, mut lines: LastLine) {
-    let begun = Instant::now();
+/// Sends, each second, how long a call has taken and the last line that it wrote since.
+async fn progress(to: &impl Sink, token: &ProgressToken, mut lines: LastLine, begun: Instant) {
     loop {
         sleep(HEARTBEAT).await;
         let elapsed = begun.elapsed();
@@ -153,7 +176,7 @@ mod tests {
             captured.push(Channel::Stderr, b"Compiling a\nCompiling b\n");
             let (to, mut got) = unbounded_channel::<Value>();
             let token = ProgressToken(NumberOrString::Number(7));
-            let telling = progress(&to, &token, LastLine::new(captured));
+            let telling = progress(&to, &token, LastLine::new(captured), Instant::now());
             let _ = tokio::time::timeout(Duration::from_millis(3500), telling).await;
             let mut last = 0.0;
             for wanted in ["Compiling b", "running for 2 s", "running for 3 s"] {

@@ -108,7 +108,7 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         match self.shell.get_tool(&request.name) {
-            Some(_) => Ok(self.shell.call_tool(request, context).await?.into()),
+            Some(_) => self.shell.call_tool(request, context).await,
             None => self.fixture(request, &context).await,
         }
     }

@@ -37,6 +37,8 @@ impl Era {
 /// Every line that the server writes to its stdout must be a JSON-RPC message, in every test.
 pub(crate) struct Client {
     era: Era,
+    /// What this client says that it can do.
+    capabilities: Value,
     child: Child,
     stdin: Option<ChildStdin>,
     lines: Receiver<String>,
@@ -85,7 +87,12 @@ impl Setup {
 
 impl Client {
     /// Starts a server and, where the era has one, opens a session.
-    pub(crate) fn start(mut command: Command, era: Era) -> Self {
+    pub(crate) fn start(command: Command, era: Era) -> Self {
+        Client::start_able(command, era, json!({}))
+    }
+
+    /// The same for a client with these capabilities.
+    pub(crate) fn start_able(mut command: Command, era: Era, capabilities: Value) -> Self {
         let mut child = command.stdin(Stdio::piped()).spawn().unwrap();
         let (told, lines) = channel();
         let stdout = BufReader::new(child.stdout.take().unwrap());
@@ -103,7 +110,9 @@ impl Client {
         let stdin = child.stdin.take();
         let answers = BTreeMap::new();
         let heard = Vec::new();
-        let mut client = Client { era, child, stdin, lines, stderr, last_id: 0, answers, heard };
+        let last_id = 0;
+        let mut client =
+            Client { era, capabilities, child, stdin, lines, stderr, last_id, answers, heard };
         if era == Era::Legacy {
             client.initialize();
         }
@@ -115,7 +124,7 @@ impl Client {
             "initialize",
             json!({
                 "protocolVersion": self.era.version(),
-                "capabilities": {},
+                "capabilities": self.capabilities,
                 "clientInfo": { "name": "tests", "version": "1" },
             }),
         );
@@ -141,7 +150,7 @@ impl Client {
         if self.era == Era::Modern {
             let mut meta = json!({
                 "io.modelcontextprotocol/protocolVersion": self.era.version(),
-                "io.modelcontextprotocol/clientCapabilities": {},
+                "io.modelcontextprotocol/clientCapabilities": self.capabilities,
                 "io.modelcontextprotocol/clientInfo": { "name": "tests", "version": "1" },
             });
             if let Some(more) = params["_meta"].as_object() {
@@ -193,6 +202,30 @@ impl Client {
                 Err(error) => panic!("no {method}: {error}; there are {:?}", self.heard),
             }
         }
+    }
+
+    /// Waits for a request of the server's, and gives its id and parameters.
+    #[track_caller]
+    pub(crate) fn asked(&mut self, method: &str) -> (Value, Value) {
+        let end = Instant::now() + LIMIT;
+        loop {
+            let wanted =
+                |message: &Value| message["method"] == method && message["id"] != json!(null);
+            if let Some(place) = self.heard.iter().position(wanted) {
+                let mut message = self.heard.remove(place);
+                return (message["id"].take(), message["params"].take());
+            }
+            let left = end.saturating_duration_since(Instant::now());
+            match self.lines.recv_timeout(left) {
+                Ok(line) => self.take(&line),
+                Err(error) => panic!("no {method}: {error}; there are {:?}", self.heard),
+            }
+        }
+    }
+
+    /// Answers a request of the server's.
+    pub(crate) fn reply(&mut self, id: &Value, result: Value) {
+        self.send(&json!({ "jsonrpc": "2.0", "id": id, "result": result }).to_string());
     }
 
     /// Takes the notifications that came before the answers that were asked for so far.
