@@ -82,7 +82,7 @@ mod tests {
 
     #[test]
     fn a_call_that_panics_is_answered_with_an_error() {
-        let result =
+        let result: CallToolResult =
             event_loop().block_on(Calls::default().answer(async { panic!("on the moon") }));
         assert_eq!(result.is_error, Some(true));
         let text = serde_json::to_string(&result.content).unwrap();

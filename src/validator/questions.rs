@@ -33,7 +33,8 @@ impl From<String> for Veto {
     }
 }
 
-/// The validator of a runner, and the questions to it that are open.
+/// The validator of a runner, and the questions to it that are open. A clone shares both.
+#[derive(Clone)]
 pub(crate) struct Questions {
     validator: Arc<dyn Validator>,
     turns: Arc<Semaphore>,

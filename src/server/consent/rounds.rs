@@ -56,7 +56,7 @@ pub(in crate::server) async fn respond(
     client: Client,
 ) -> CallToolResponse {
     if round.is_answer() {
-        return match taken(&pack, round) {
+        return match taken(&pack, round, Instant::now()) {
             Ok((pending, decision)) => decided(calls, pack, pending, decision, call).await.into(),
             Err(refusal) => refusal.into(),
         };
@@ -93,7 +93,11 @@ fn handed_out(pack: &Pack, pending: Box<Pending>) -> CallToolResponse {
 }
 
 /// What the answer of a client is about, and what it says. Nothing runs for a wrong one.
-fn taken(pack: &Pack, round: Round) -> Result<(Box<Pending>, Decision), CallToolResult> {
+fn taken(
+    pack: &Pack,
+    round: Round,
+    now: Instant,
+) -> Result<(Box<Pending>, Decision), CallToolResult> {
     let approvals = pack.approvals.as_ref().filter(|_| round.tool == ToolName::Run);
     let (Some(approvals), Some(state)) = (approvals, &round.state) else {
         return Err(refused(&format_args!("this answers no question: {ANEW}")));
@@ -103,7 +107,7 @@ fn taken(pack: &Pack, round: Round) -> Result<(Box<Pending>, Decision), CallTool
         pending.offer.denied(why);
         refused(&format_args!("{why}: {ANEW}"))
     };
-    match approvals.take(state, &bound, Instant::now()) {
+    match approvals.take(state, &bound, now) {
         Ok(pending) => {
             let answer = round.responses.and_then(|mut all| all.remove(CONSENT));
             Ok((pending, Decision::read(&answer.unwrap_or_default())))
@@ -138,5 +142,87 @@ async fn decided(
             pending.offer.denied(why);
             pending.refused
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::time::Duration;
+
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::config::{Compression, Escalate, LauncherChoice, Names};
+    use crate::server::answer::Answers;
+    use crate::{JobLimits, Request, Runner, SettingsError};
+
+    /// An instance that asks, and the arguments of a call that was refused something.
+    fn asking(dir: &std::path::Path) -> Option<(Pack, JsonObject)> {
+        let builder = Runner::builder().allow_any().workspace(dir.join("work"));
+        let runner = match builder.sandbox(LauncherChoice::Auto).build() {
+            Ok(runner) => runner,
+            Err(SettingsError::NoLauncher { .. }) => return None,
+            Err(other) => panic!("{other}"),
+        };
+        let (names, answers) = (Names::default(), Answers::default());
+        let (tools, limits) = (BTreeSet::from(ToolName::ALL), JobLimits::default());
+        let pack = Pack::new(runner, names, answers, &tools, limits, Compression::default());
+        let arguments = json!({ "command": "touch", "args": [dir.join("outside/new")] });
+        Some((pack.escalating(Escalate::Ask), arguments.as_object().cloned().unwrap()))
+    }
+
+    fn pending(pack: &Pack, arguments: &JsonObject) -> Box<Pending> {
+        let path = arguments["args"][0].as_str().unwrap();
+        let request = Request::new("touch").arg(path);
+        let outcome = pack.runner.run_blocking(request.clone()).unwrap();
+        Box::new(Pending {
+            offer: pack.runner.offer(&request, &outcome).expect("it was refused something"),
+            arguments: arguments.clone(),
+            bound: Bound::to("sh_run", arguments),
+            tool: "sh_run".to_owned(),
+            compress: None,
+            refused: refused(&"refused by the sandbox"),
+        })
+    }
+
+    fn answer(arguments: &JsonObject, state: &str) -> Round {
+        let yes = json!({ "action": "accept", "content": { "decision": "run-once" } });
+        Round {
+            tool: ToolName::Run,
+            name: "sh_run".to_owned(),
+            arguments: Some(arguments.clone()),
+            state: Some(state.to_owned()),
+            responses: Some([(CONSENT.to_owned(), yes)].into()),
+        }
+    }
+
+    #[test]
+    fn an_approval_is_taken_in_time_and_refused_when_it_is_old() {
+        // Not in `/tmp`, which runs have of their own.
+        let dir = tempfile::tempdir_in("/var/tmp").unwrap();
+        std::fs::create_dir(dir.path().join("work")).unwrap();
+        std::fs::create_dir(dir.path().join("outside")).unwrap();
+        let Some((pack, arguments)) = asking(dir.path()) else { return };
+        let (now, minutes) = (Instant::now(), |count: u64| Duration::from_secs(60 * count));
+        let state = |pack: &Pack| {
+            let CallToolResponse::InputRequired(asked) =
+                handed_out(pack, pending(pack, &arguments))
+            else {
+                panic!("nobody was asked");
+            };
+            asked.request_state.unwrap()
+        };
+        let (in_time, late) = (state(&pack), state(&pack));
+        let taken_at = |state: &str, now| taken(&pack, answer(&arguments, state), now);
+        let (_, decision) = taken_at(&in_time, now + minutes(4)).unwrap();
+        assert_eq!(decision, Decision::Granted);
+        let refusal = serde_json::to_value(taken_at(&late, now + minutes(6)).unwrap_err()).unwrap();
+        let text = |result: &Value| result["content"][0]["text"].as_str().unwrap().to_owned();
+        assert_eq!(refusal["isError"], true);
+        assert!(text(&refusal).contains("more than five minutes old"), "{refusal}");
+        let again = serde_json::to_value(taken_at(&late, now).unwrap_err()).unwrap();
+        assert!(text(&again).contains("is not known"), "{again}");
+        assert!(!dir.path().join("outside/new").exists());
     }
 }

@@ -1,7 +1,7 @@
 """A client whose person says no, and then yes; what came is printed as a line of JSON.
 
-Arguments: the arguments of the call as JSON, and the command that starts the server. There is one
-session for each mode of the SDK.
+Arguments: the arguments of the call as JSON, in which MODE stands for the mode, and the command that
+starts the server. There is one session for each mode of the SDK.
 """
 
 import asyncio
@@ -31,7 +31,8 @@ async def session(mode, arguments, command, args):
 
 
 async def sessions(arguments, command, *args):
-    return {mode: await session(mode, json.loads(arguments), command, args) for mode in ("auto", "legacy")}
+    arguments_of = lambda mode: json.loads(arguments.replace("MODE", mode))
+    return {mode: await session(mode, arguments_of(mode), command, args) for mode in ("auto", "legacy")}
 
 
 print(json.dumps(asyncio.run(sessions(*sys.argv[1:]))))

@@ -13,7 +13,7 @@ fn the_python_sdk_asks_its_person_in_both_modes() {
     let Some(python) = python() else { return };
     confined(|setup| {
         let server = setup.serve_command(json!({ "escalate": "ask" }));
-        let call = writes(setup, "file");
+        let call = writes(setup, "MODE");
         let mut command = std::process::Command::new(&python);
         command.args(["-c", include_str!("sdk.py"), &call.to_string()]);
         command.args(words_of(setup, &server)).current_dir(setup.place.path("work"));
@@ -38,6 +38,8 @@ fn check(setup: &Setup, came: &Value) {
         assert_eq!(granted["exit"], 0, "{granted}");
         assert_eq!(granted["sandbox"]["granted"], json!([format!("write {outside}")]));
     }
-    assert_eq!(setup.place.read("outside/file"), "text\n");
+    for mode in ["auto", "legacy"] {
+        assert_eq!(setup.place.read(&format!("outside/{mode}")), "text\n");
+    }
     assert_ne!(setup.launcher, Launcher::None);
 }
