@@ -363,6 +363,7 @@ pub(crate) fn workspace(dir: Option<&Path>) -> Result<PathBuf, SettingsError> {
 }
 
 /// Resolves a profile for a workspace.
+#[cfg(feature = "cli")]
 pub(crate) fn policy(
     dir: &Path,
     profile: &Source,

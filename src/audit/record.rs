@@ -29,10 +29,13 @@ pub(super) enum Ending {
     /// A run whose caller has cancelled it, or has gone; a question that was not answered.
     Cancelled,
     /// A person is asked for the grants; another record follows.
+    #[cfg(feature = "mcp")]
     Asked,
     /// The grants were given, for one run, which has records of its own.
+    #[cfg(feature = "mcp")]
     Granted,
     /// The grants were not given.
+    #[cfg(feature = "mcp")]
     Denied,
 }
 

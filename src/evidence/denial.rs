@@ -23,10 +23,6 @@ pub struct Denial {
     pub what: &'static str,
     /// What the policy was asked, with the whole path; nothing for a system call.
     #[serde(skip)]
-    #[cfg_attr(
-        not(feature = "mcp"),
-        expect(dead_code, reason = "for whoever is asked to allow it")
-    )]
     pub(crate) question: Option<Question>,
 }
 
