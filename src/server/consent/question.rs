@@ -5,7 +5,7 @@
 //! with none of its own: there, nothing in it is a link, a heading or the end of a sentence.
 
 use cofferdam_profiles::Grant;
-use rmcp::model::{ElicitRequest, ElicitRequestParams, ElicitationSchema};
+use rmcp::model::{ElicitRequest, ElicitRequestParams, ElicitationSchema, JsonObject};
 use serde_json::{Value, json};
 
 use super::Pending;
@@ -62,7 +62,7 @@ fn message(pending: &Pending) -> String {
         format!("Directory: {}", code(&offer.directory.to_string_lossy(), PIECE)),
     ];
     for (name, value) in pending.arguments.iter().filter(|(_, value)| !value.is_null()) {
-        if !["args", "command", "cwd"].contains(&name.as_str()) {
+        if !["args", "command", "cwd", "pipeline"].contains(&name.as_str()) {
             lines.push(format!("{}: {}", code(name, PIECE), code(&value.to_string(), PIECE)));
         }
     }
@@ -86,17 +86,29 @@ fn told(grant: &Grant) -> String {
     format!("{what} {}{tree}", code(&path.to_string_lossy(), PATH))
 }
 
-/// The command line, each word in quotes that does not stand for itself.
-fn command(arguments: &serde_json::Map<String, Value>) -> String {
-    let args = arguments.get("args").and_then(Value::as_array).into_iter().flatten();
-    let words: Vec<_> = arguments.get("command").into_iter().chain(args).map(word).collect();
-    let line = words.join(" ");
+/// The command line, each word in quotes that does not stand for itself; the stages of a pipeline with
+/// a `|` between them.
+fn command(arguments: &JsonObject) -> String {
+    let stages = arguments.get("pipeline").and_then(Value::as_array);
+    let line = match stages {
+        Some(stages) => {
+            let stages = stages.iter().filter_map(Value::as_object).map(words);
+            stages.collect::<Vec<_>>().join(" | ")
+        }
+        None => words(arguments),
+    };
     let hidden = line.len().saturating_sub(LINE);
     let line = span(&cut(line, LINE));
     match hidden {
         0 => line,
         _ => format!("{line} and {hidden} bytes more, which are not shown"),
     }
+}
+
+fn words(program: &JsonObject) -> String {
+    let args = program.get("args").and_then(Value::as_array).into_iter().flatten();
+    let words = program.get("command").into_iter().chain(args).map(word);
+    words.collect::<Vec<_>>().join(" ")
 }
 
 fn word(value: &Value) -> String {
@@ -143,6 +155,10 @@ mod tests {
     fn words_of_a_command_are_told_apart() {
         assert_eq!(line("touch", &["/a/b", "a b", "", "c\"d"]), r#"`touch /a/b "a b" "" "c\"d"`"#);
         assert_ne!(line("x", &["a\" \"b"]), line("x", &["a", "b"]));
+        let pipeline =
+            json!({ "pipeline": [{ "command": "ls", "args": ["|"] }, { "command": "wc" }] });
+        let shown = super::command(pipeline.as_object().unwrap());
+        assert_eq!(shown, r#"`ls "|" | wc`"#);
     }
 
     #[test]

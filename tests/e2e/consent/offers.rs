@@ -155,3 +155,22 @@ fn jobs_ask_nobody() {
         assert!(client.heard().iter().all(|message| message["method"] != "elicitation/create"));
     });
 }
+
+#[test]
+fn a_pipeline_is_asked_about_as_a_whole_and_each_stage_has_the_grant() {
+    with_programs(&["tee"], |setup| {
+        let file = setup.place.text("outside/piped");
+        let tee = json!({ "command": "tee", "args": [file] });
+        let call = json!({ "pipeline": [{ "command": "echo", "args": ["a b"] }, tee] });
+        for era in Era::BOTH {
+            let (message, answer) = run_asked(&mut asking(setup, era), era, &call, yes());
+            let line = format!("Command: `echo \"a b\" | tee {file}`");
+            assert!(message.contains(&line), "{message}");
+            let ran = answer.exited(0);
+            assert_eq!(ran["stages"], json!([0, 0]), "{ran}");
+            assert_eq!(ran["stdout"], "a b\n");
+            assert_eq!(setup.place.read("outside/piped"), "a b\n");
+            std::fs::remove_file(&file).unwrap();
+        }
+    });
+}
