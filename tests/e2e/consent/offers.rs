@@ -160,11 +160,13 @@ fn jobs_ask_nobody() {
 fn a_pipeline_is_asked_about_as_a_whole_and_each_stage_has_the_grant() {
     with_programs(&["tee"], |setup| {
         let file = setup.place.text("outside/piped");
-        let tee = json!({ "command": "tee", "args": [file] });
+        let script = "touch \"$1\" && tee \"$1\"";
+        let tee = json!({ "command": "sh", "args": ["-c", script, "sh", file] });
         let call = json!({ "pipeline": [{ "command": "echo", "args": ["a b"] }, tee] });
         for era in Era::BOTH {
             let (message, answer) = run_asked(&mut asking(setup, era), era, &call, yes());
-            let line = format!("Command: `echo \"a b\" | tee {file}`");
+            let line =
+                format!(r#"Command: `echo "a b" | sh -c "touch \"$1\" && tee \"$1\"" sh {file}`"#);
             assert!(message.contains(&line), "{message}");
             let ran = answer.exited(0);
             assert_eq!(ran["stages"], json!([0, 0]), "{ran}");
