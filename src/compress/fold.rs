@@ -26,10 +26,19 @@ pub(super) fn repeats<'a>(lines: impl Iterator<Item = &'a str>) -> String {
     text
 }
 
+const BEGIN: &str = "[... the line above ";
+const END: &str = " more times ...]";
+
 fn marker(more: usize) -> String {
     let mut marker = String::new();
-    let _ = writeln!(marker, "[... the line above {more} more times ...]");
+    let _ = writeln!(marker, "{BEGIN}{more}{END}");
     marker
+}
+
+/// Whether this is the count of the line above it, which means nothing without that.
+pub(super) fn is_marker(line: &str) -> bool {
+    let count = line.strip_prefix(BEGIN).and_then(|rest| rest.strip_suffix(END));
+    count.is_some_and(|count| count.parse::<usize>().is_ok())
 }
 
 /// Lines without the blank ones that follow another blank one.

@@ -89,8 +89,13 @@ impl Recipe {
     fn shorter(&self, text: &str, succeeded: bool, drops: bool) -> String {
         let plain = escapes::strip(text);
         let plain = carriage::collapse(&plain, |frame| self.keeps(frame));
-        let is_dropped = |line: &&str| drops && self.drops(content(line), succeeded);
-        let lines = plain.split_inclusive('\n').filter(|line| !is_dropped(line));
+        let mut is_above_dropped = false;
+        let lines = plain.split_inclusive('\n').filter(|line| {
+            let line = content(line);
+            let is_counted_above = is_above_dropped && fold::is_marker(line);
+            is_above_dropped = drops && (is_counted_above || self.drops(line, succeeded));
+            !is_above_dropped
+        });
         let short = match succeeded {
             true => fold::repeats(fold::blanks(lines)),
             false => fold::repeats(lines),

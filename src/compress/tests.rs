@@ -239,6 +239,19 @@ fn any_text() -> impl Strategy<Value = String> {
     proptest::collection::vec(repeated, 0..30).prop_map(|pieces| pieces.concat())
 }
 
+#[test]
+fn a_count_goes_with_the_line_that_it_counts() {
+    let recipe = Compressor::default().recipe("cargo".as_ref(), &["test".into()]);
+    let line = "    Updating example.org index\n";
+    let folded = format!("{line}[... the line above 2 more times ...]\n");
+    // Nothing but progress stays, shorter, and stays so.
+    let short = recipe.compress(false, &line.repeat(3), "").unwrap();
+    assert_eq!(short.stdout, folded);
+    assert_eq!(recipe.compress(false, &folded, ""), None);
+    let short = recipe.compress(false, &format!("{folded}what matters\n"), "").unwrap();
+    assert_eq!(short.stdout, "what matters\n");
+}
+
 proptest! {
     #[test]
     fn it_is_never_longer_keeps_what_must_stay_and_is_done_after_one_time(
