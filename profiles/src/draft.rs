@@ -1,7 +1,7 @@
 //! A profile as it is written, read and checked but not yet fitted to a machine; and how one is laid
 //! over another.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use crate::mistake::{Cause, Mistake};
 use crate::nearest::nearest;
@@ -205,11 +205,11 @@ fn not_inherited(inherited: &[Entry<String>], list: List, by: &Entry<String>) ->
 
 /// Appends what is not there yet; of two equal entries the first keeps its origin.
 fn append(entries: &mut Vec<Entry<String>>, more: Vec<Entry<String>>) {
-    for entry in more {
-        if !entries.iter().any(|present| present.value == entry.value) {
-            entries.push(entry);
-        }
-    }
+    let mut present = HashSet::with_capacity(entries.len() + more.len());
+    present.extend(entries.iter().map(|entry| entry.value.as_str()));
+    let is_new: Vec<bool> = more.iter().map(|entry| present.insert(entry.value.as_str())).collect();
+    entries
+        .extend(more.into_iter().zip(is_new).filter_map(|(entry, is_new)| is_new.then_some(entry)));
 }
 
 fn lay<T>(present: &mut Option<Entry<T>>, other: Option<Entry<T>>, seen: &BTreeSet<String>) {

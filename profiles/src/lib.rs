@@ -72,6 +72,7 @@ mod environment;
 mod error;
 mod git;
 mod grants;
+mod lines;
 mod load;
 mod look;
 mod mistake;

@@ -11,7 +11,7 @@ use crate::draft::Draft;
 use crate::mistake::{Cause, Mistake};
 use crate::nearest::nearest;
 use crate::policy::{Entry, Origin};
-use crate::read::read;
+use crate::read::{read, read_shipped};
 use crate::shipped::{self, shipped};
 use crate::source::{INLINE, Source};
 use crate::tree::Node;
@@ -110,10 +110,10 @@ impl Loader<'_> {
             .filter(|_| user::is_name(name))
             .map(|folder| folder.join(format!("{name}.toml")))
             .filter(|file| file.symlink_metadata().is_ok());
-        match (shipped::text(name), file) {
-            (Some(text), None) => {
-                self.once(&format!("{name}.toml"), |loader, source| loader.text(text, source, None))
-            }
+        match (shipped::tree(name), file) {
+            (Some(root), None) => self.once(&format!("{name}.toml"), |loader, source| {
+                loader.extended_by(read_shipped(root, source), None)
+            }),
             (Some(_), Some(path)) => {
                 self.mistake(asked, &format!("{name:?}"), Cause::ShippedName { path })
             }
@@ -182,7 +182,15 @@ impl Loader<'_> {
     }
 
     fn tree(&mut self, root: &Node, source: &str, dir: Option<&Path>) -> Draft {
-        let (draft, mistakes) = read(root, source);
+        self.extended_by(read(root, source), dir)
+    }
+
+    /// Lays what a file says over what it extends.
+    fn extended_by(
+        &mut self,
+        (draft, mistakes): (Draft, Vec<Mistake>),
+        dir: Option<&Path>,
+    ) -> Draft {
         self.mistakes.extend(mistakes);
         let mut base = Draft::default();
         for entry in &draft.extends {
@@ -209,7 +217,7 @@ impl Loader<'_> {
     fn ring_start(&self, name: &str, dir: Option<&Path>) -> Option<usize> {
         let file = match Source::parse(name) {
             Source::Path(path) => dir.map_or(path.clone(), |dir| dir.join(path)),
-            _ if shipped::text(name).is_some() => PathBuf::new(),
+            _ if shipped::is_shipped(name) => PathBuf::new(),
             _ => user::folder(self.context)?.join(format!("{name}.toml")),
         };
         let source = match fs::canonicalize(file) {

@@ -1,4 +1,16 @@
-//! The profiles that are part of the program.
+//! The profiles that are part of the program, as text and as the tree that the text comes to.
+
+use crate::tree::Node;
+
+mod trees {
+    //! `TREES`: the name and the tree of each file in `shipped/`, written by the build script.
+
+    use std::borrow::Cow;
+
+    use crate::tree::{Field, Node, Tree};
+
+    include!(concat!(env!("OUT_DIR"), "/trees.rs"));
+}
 
 /// A profile that is part of the program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,9 +48,14 @@ pub fn fragments() -> impl Iterator<Item = Shipped> {
     shipped().filter(|profile| FRAGMENTS.contains(&profile.name))
 }
 
-/// The text of a shipped profile.
-pub(crate) fn text(name: &str) -> Option<&'static str> {
-    SHIPPED.iter().find(|(shipped, _)| *shipped == name).map(|(_, text)| *text)
+/// The tree of a shipped profile.
+pub(crate) fn tree(name: &str) -> Option<&'static Node> {
+    trees::TREES.iter().find(|(shipped, _)| *shipped == name).map(|(_, tree)| tree)
+}
+
+/// Whether a profile of this name is shipped.
+pub(crate) fn is_shipped(name: &str) -> bool {
+    tree(name).is_some()
 }
 
 /// The value of `description`, which every shipped profile has on a line of its own.
@@ -51,6 +68,19 @@ fn description(text: &'static str) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::read::read;
+
+    #[test]
+    fn the_tree_of_a_shipped_profile_is_that_of_its_text_and_holds_no_mistake() {
+        assert_eq!(trees::TREES.len(), SHIPPED.len());
+        for (name, text) in SHIPPED {
+            let made = tree(name).unwrap();
+            let parsed = Node::from_toml(text, name).unwrap();
+            assert_eq!(format!("{made:?}"), format!("{parsed:?}"), "{name}");
+            let (_, mistakes) = read(made, name);
+            assert!(mistakes.is_empty(), "{mistakes:?}");
+        }
+    }
 
     #[test]
     fn every_shipped_profile_has_a_description_and_opens_with_its_schema_and_a_comment() {

@@ -1,35 +1,40 @@
 //! A small tree of values with lines, so that TOML files and inline tables share one reader.
+//!
+//! The trees of the shipped profiles are part of the program, made by the build script: a program that
+//! is started for every command does not parse ten kilobytes each time.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use serde_json::Value as Json;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
+use crate::lines::Lines;
 use crate::mistake::{Cause, Mistake};
 use crate::policy::Origin;
 
 /// A value and the line on which it stands.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Node {
     pub(crate) line: Option<u32>,
     pub(crate) value: Tree,
 }
 
 /// A value. What no profile can hold is kept only for the message.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) enum Tree {
-    Text(String),
+    Text(Cow<'static, str>),
     Integer(i128),
-    List(Vec<Node>),
-    Table(Vec<Field>),
+    List(Cow<'static, [Node]>),
+    Table(Cow<'static, [Field]>),
     Other { kind: &'static str, text: String },
 }
 
 /// A key of a table, and its value.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Field {
-    pub(crate) key: String,
+    pub(crate) key: Cow<'static, str>,
     /// The key's line.
     pub(crate) line: Option<u32>,
     pub(crate) node: Node,
@@ -63,13 +68,13 @@ impl Node {
     /// Takes over a JSON value. It has no lines, and keys that stood twice are gone already.
     pub(crate) fn from_json(json: &Json) -> Node {
         let value = match json {
-            Json::String(text) => Tree::Text(text.clone()),
+            Json::String(text) => Tree::Text(text.clone().into()),
             Json::Array(items) => Tree::List(items.iter().map(Node::from_json).collect()),
             Json::Object(fields) => Tree::Table(
                 fields
                     .iter()
                     .map(|(key, value)| Field {
-                        key: key.clone(),
+                        key: key.clone().into(),
                         line: None,
                         node: Node::from_json(value),
                     })
@@ -115,7 +120,7 @@ impl fmt::Display for Node {
 fn node_from_toml(value: Spanned<DeValue<'_>>, lines: &Lines<'_>) -> Node {
     let line = Some(lines.line(value.span().start));
     let value = match value.into_inner() {
-        DeValue::String(text) => Tree::Text(text.into_owned()),
+        DeValue::String(text) => Tree::Text(text.into_owned().into()),
         DeValue::Integer(number) => match i128::from_str_radix(number.as_str(), number.radix()) {
             Ok(number) => Tree::Integer(number),
             Err(_) => Tree::Other { kind: "a number out of range", text: number.to_string() },
@@ -138,40 +143,13 @@ fn table_from_toml(table: DeTable<'_>, lines: &Lines<'_>) -> Tree {
         .into_iter()
         .map(|(key, value)| Field {
             line: Some(lines.line(key.span().start)),
-            key: key.into_inner().into_owned(),
+            key: key.into_inner().into_owned().into(),
             node: node_from_toml(value, lines),
         })
         .collect();
     // The parser sorts by name; messages follow the file.
     fields.sort_by_key(|field| field.line);
-    Tree::Table(fields)
-}
-
-/// Where the lines of a text begin.
-struct Lines<'a> {
-    text: &'a str,
-    starts: Vec<usize>,
-}
-
-impl<'a> Lines<'a> {
-    fn new(text: &'a str) -> Self {
-        let after = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
-        let starts = std::iter::once(0).chain(after.map(|(at, _)| at + 1)).collect();
-        Lines { text, starts }
-    }
-
-    /// The line of a byte, from 1.
-    fn line(&self, byte: usize) -> u32 {
-        u32::try_from(self.starts.partition_point(|start| *start <= byte)).unwrap_or(u32::MAX)
-    }
-
-    /// The line and the column in characters, each from 1.
-    fn place(&self, byte: usize) -> (u32, usize) {
-        let line = self.line(byte);
-        let start = self.starts[line as usize - 1];
-        let before = self.text.get(start..byte.max(start)).unwrap_or_default();
-        (line, before.chars().count() + 1)
-    }
+    Tree::Table(fields.into())
 }
 
 #[cfg(test)]

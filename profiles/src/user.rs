@@ -53,7 +53,7 @@ fn describe(name: &str, path: &Path) -> Result<String, Vec<Mistake>> {
         let origin = Origin { source: source.as_str().into(), ..Origin::default() };
         vec![Mistake { origin, key: String::new(), value: None, cause }]
     };
-    if shipped::text(name).is_some() {
+    if shipped::is_shipped(name) {
         return Err(whole_file(Cause::ShippedName { path: path.to_owned() }));
     }
     let text = read_file(path).map_err(|error| whole_file(Cause::Unreadable(error)))?;

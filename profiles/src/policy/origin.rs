@@ -31,7 +31,7 @@ impl Origin {
     /// Whether it stands in a profile that is part of the program.
     pub fn is_shipped(&self) -> bool {
         let name = self.source.strip_suffix(".toml");
-        name.is_some_and(|name| shipped::text(name).is_some())
+        name.is_some_and(shipped::is_shipped)
     }
 }
 
