@@ -237,7 +237,10 @@ impl Cause {
 
 impl fmt::Display for Mistake {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: ", self.origin)?;
+        let is_option = *self.origin.source == *self.key;
+        if !is_option {
+            write!(f, "{}: ", self.origin)?;
+        }
         match (self.key.as_str(), &self.value) {
             ("", None) => {}
             ("", Some(value)) => write!(f, "{value}: ")?,
@@ -250,6 +253,10 @@ impl fmt::Display for Mistake {
             write!(f, ": {source}")?;
         }
         match self.cause.remedy() {
+            // Its path is taken as it is, without a `?`.
+            Some(_) if is_option && matches!(self.cause, Cause::Missing { .. }) => {
+                f.write_str("; make it first, or name the folder that is to hold it")
+            }
             Some(remedy) => write!(f, "; {remedy}"),
             None => Ok(()),
         }
