@@ -7,6 +7,7 @@ use super::words::{clipped, on_one_line, seconds};
 use crate::Gate;
 use crate::capture::Caps;
 use crate::config::{OnOutputLimit, ToolName};
+use crate::evidence::has_view;
 
 /// The description of `poll`.
 pub(super) const POLL: &str = "Tells how a job is getting on (running, exited or killed). exit is \
@@ -26,9 +27,10 @@ pub(super) const ALLOWED: &str = "Lists the commands that may run, one a line, e
 
 /// The description of `run`.
 pub(super) fn run(facts: &Facts<'_>) -> String {
-    let first = "Runs one program, or a pipeline, and waits for it. There is no shell: no globs \
+    let first = "Runs one program or pipeline and waits. There is no shell: no globs \
                  or `$VARS`; `args` arrive unchanged.";
-    [first.to_owned(), may_run(facts), confinement(facts), bounds(facts)].join(" ")
+    let confined = confinement(facts) + own_folders(facts);
+    [first.to_owned(), may_run(facts), confined, bounds(facts)].join(" ")
 }
 
 /// The description of `start`. What holds for `run` as well is said there, where there is a `run`.
@@ -84,7 +86,7 @@ pub(super) fn instructions(tools: &BTreeSet<ToolName>) -> String {
 }
 
 fn may_run(facts: &Facts<'_>) -> String {
-    const ROOM: usize = 60;
+    const ROOM: usize = 55;
     let Gate::Only(list) = facts.gate else { return "Any program may run.".to_owned() };
     let list: String = list.to_string().chars().flat_map(on_one_line).collect();
     match list.len() <= ROOM {
@@ -98,7 +100,7 @@ fn may_run(facts: &Facts<'_>) -> String {
 
 fn confinement(facts: &Facts<'_>) -> String {
     const NAME: usize = 20;
-    const RULES: usize = 60;
+    const RULES: usize = 52;
     let launcher = clipped(facts.launcher, NAME);
     match facts.profile.map(|profile| clipped(profile, NAME)) {
         Some(profile) if facts.missing.is_empty() => {
@@ -112,6 +114,16 @@ fn confinement(facts: &Facts<'_>) -> String {
             "No sandbox: commands have all rights of this server.".to_owned()
         }
         None => format!("Wrapped by {launcher}."),
+    }
+}
+
+/// What a command finds in place of the host's folder of that name. Files that other tools have left
+/// there are looked for in vain, and nothing else tells why.
+fn own_folders(facts: &Facts<'_>) -> &'static str {
+    match (facts.scratch, has_view(facts.missing)) {
+        (false, _) => "",
+        (true, true) => " /tmp and HOME are its own.",
+        (true, false) => " HOME is its own.",
     }
 }
 
@@ -161,6 +173,7 @@ mod tests {
             launcher: "landlock",
             profile: Some("workspace"),
             missing,
+            scratch: true,
             caps: Caps::default(),
             on_output_limit: OnOutputLimit::Truncate,
             timeout: Some(Duration::from_secs(30)),
@@ -185,11 +198,25 @@ mod tests {
         for part in [
             "There is no shell",
             "Allowed: git, rg.",
-            "Sandbox: landlock, profile workspace; not enforced here: pty, ipc.",
+            "Sandbox: landlock, profile workspace; not enforced here: pty, ipc. /tmp and HOME are its own.",
             "16384 bytes or 2000 lines",
             "Killed after 30 s unless `timeout` is given; longer work: sh_start.",
         ] {
             assert!(text.contains(part), "{part:?} is not in {text:?}");
+        }
+    }
+
+    #[test]
+    fn a_folder_is_called_the_runs_own_only_where_it_is() {
+        let without_view = ["metadata".to_owned()];
+        for (scratch, missing, own) in [
+            (true, &[][..], "workspace. /tmp and HOME are its own. "),
+            (true, &without_view, ": metadata. HOME is its own. "),
+            (false, &[], "workspace. Keeps"),
+        ] {
+            let facts = facts(&Gate::Any, missing);
+            let text = run(&Facts { scratch, ..facts });
+            assert!(text.contains(own), "{own:?} is not in {text:?}");
         }
     }
 

@@ -30,6 +30,8 @@ pub(super) struct Facts<'a> {
     pub(super) profile: Option<&'a str>,
     /// The rules of the profile that it does not enforce here.
     pub(super) missing: &'a [String],
+    /// Whether commands have folders of their own in place of the host's.
+    pub(super) scratch: bool,
     /// How much of a stream is kept.
     pub(super) caps: Caps,
     /// What becomes of a run that writes more.
@@ -67,6 +69,7 @@ impl<'a> Facts<'a> {
             launcher: terms.launcher.name(),
             profile: terms.policy.as_ref().map(|policy| policy.name.as_str()),
             missing: terms.launcher.missing(),
+            scratch: terms.policy.as_ref().is_some_and(|policy| policy.filesystem.scratch),
             caps: terms.caps,
             on_output_limit: terms.on_output_limit,
             timeout: terms.timeout,
