@@ -88,9 +88,9 @@ impl Pool {
     }
 
     fn grow(&'static self) {
+        // Of the usual size, since a host's own launcher is called here too.
         let thread = std::thread::Builder::new()
             .name("cofferdam-spawn".to_owned())
-            .stack_size(256 * 1024)
             .spawn(move || self.serve());
         if let Err(error) = thread {
             let mut queue = self.lock();

@@ -68,6 +68,18 @@ fn a_launcher_that_returns_an_error_is_a_run_that_did_not_start() {
 }
 
 #[test]
+fn a_launcher_has_the_usual_room_on_its_stack() {
+    let setup = Setup::plain();
+    let roomy = |plan: &Plan| -> Result<Launch, LaunchError> {
+        let room = std::hint::black_box([1_u8; 512 << 10]);
+        assert_eq!(room.iter().map(|byte| usize::from(*byte)).sum::<usize>(), room.len());
+        Ok(Launch::direct(plan).sandboxed())
+    };
+    let outcome = wrapped(&setup.place, roomy).run_blocking(Request::new("true")).unwrap();
+    assert_eq!(outcome.exit.number(), Some(0), "{outcome:?}");
+}
+
+#[test]
 fn a_launch_that_cannot_be_spawned_is_a_run_that_did_not_start() {
     type Shape = fn() -> Launch;
     let shapes: [(&str, Shape); 6] = [
