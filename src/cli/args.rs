@@ -60,7 +60,7 @@ pub(super) enum Command {
     Run(RunArgs),
     /// Offer commands to a model, as an MCP server on stdin and stdout, or over HTTP.
     #[cfg(feature = "mcp")]
-    Serve(ServeArgs),
+    Serve(Box<ServeArgs>),
     /// Register this program as a server of Claude Code, Codex, Cursor or VS Code, after a trial.
     #[cfg(feature = "mcp")]
     Init(InitArgs),

@@ -76,7 +76,7 @@ fn dispatch(command: Command) -> ExitCode {
     let (done, failed) = match command {
         Command::Run(args) => (run::run(args), exit::COFFERDAM_FAILED),
         #[cfg(feature = "mcp")]
-        Command::Serve(args) => (serve::serve(args), exit::FAILURE),
+        Command::Serve(args) => (serve::serve(*args), exit::FAILURE),
         #[cfg(target_os = "linux")]
         Command::Probe(args) => return cofferdam_battery::probe::main(&args.words),
         #[cfg(target_os = "linux")]

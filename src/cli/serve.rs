@@ -47,6 +47,9 @@ fn config(args: ServeArgs) -> Result<Config, Failure> {
         return Err(Failure(NOTHING_ALLOWED.to_owned()));
     }
     Ok(Config::from_flags(Flags {
+        name: args.name,
+        version: args.version,
+        instructions: args.instructions,
         tools: args.tool,
         allow: args.allow,
         allow_patterns: args.allow_pattern,

@@ -28,6 +28,12 @@ use super::tree::Tree;
 /// ```
 #[derive(Debug, Clone, Default)]
 pub struct Flags {
+    /// `--name`: what the server calls itself; `cofferdam` without it.
+    pub name: Option<String>,
+    /// `--version`: the version it tells clients; the program's without it.
+    pub version: Option<String>,
+    /// `--instructions`: what it tells models about its tools; a text of Cofferdam's own without it.
+    pub instructions: Option<String>,
     /// `--tool 'Shell#git={…}'`: whole instances. Nothing else goes together with it.
     pub tools: Vec<String>,
     /// `--allow PROGRAM`, repeated.
@@ -54,7 +60,15 @@ pub struct Flags {
 
 impl Flags {
     /// The same as a configuration file would say it.
-    pub(crate) fn write(self, mistakes: &mut Mistakes) -> WrittenConfig {
+    pub(crate) fn write(mut self, mistakes: &mut Mistakes) -> WrittenConfig {
+        let text = |key: &str, text: Option<String>| match text {
+            Some(text) => Written::Given(Placed::value(Place::options().key(key), text)),
+            None => Written::Absent,
+        };
+        let name = self.name.take().unwrap_or_else(|| SERVER_NAME.to_owned());
+        let name = text("name", Some(name));
+        let version = text("version", self.version.take());
+        let instructions = text("instructions", self.instructions.take());
         let tool = Place::options().key("tool");
         let instances = if self.tools.is_empty() {
             vec![self.write_instance(mistakes)]
@@ -67,8 +81,7 @@ impl Flags {
             true => Written::Unreadable,
             false => Written::Given(Placed { place: tool, shown: None, value: instances }),
         };
-        let name = Placed::value(Place::root().key("name"), SERVER_NAME.to_owned());
-        WrittenConfig { name: Written::Given(name), tools, ..WrittenConfig::default() }
+        WrittenConfig { name, version, instructions, tools }
     }
 
     /// One instance, option by option.
@@ -204,6 +217,34 @@ mod tests {
         );
         let missing = lines(Flags::default());
         assert!(missing[0].starts_with("--allow: is missing: "), "{missing:?}");
+    }
+
+    #[test]
+    fn a_server_says_who_it_is_beside_either_kind_of_options() {
+        for (allow_any, tools) in [(true, vec![]), (false, vec![r#"Shell={"allow-any": true}"#])] {
+            let config = Config::from_flags(Flags {
+                name: Some("dev-tools".to_owned()),
+                version: Some("1.2".to_owned()),
+                instructions: Some("Git only.".to_owned()),
+                allow_any,
+                tools: tools.into_iter().map(str::to_owned).collect(),
+                ..Flags::default()
+            })
+            .unwrap();
+            assert_eq!(config.name, "dev-tools");
+            assert_eq!(config.version.as_deref(), Some("1.2"));
+            assert_eq!(config.instructions.as_deref(), Some("Git only."));
+        }
+        let empty = |name: &str| Some(name.to_owned());
+        let flags =
+            Flags { name: empty(" "), version: empty(""), allow_any: true, ..Flags::default() };
+        assert_eq!(
+            lines(flags),
+            [
+                "--name = \" \": must be text that is not empty",
+                "--version = \"\": must be text that is not empty"
+            ]
+        );
     }
 
     #[test]

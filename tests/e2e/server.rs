@@ -39,6 +39,19 @@ fn a_modern_client_discovers_and_gets_signed_results() {
 }
 
 #[test]
+fn options_say_who_the_server_is_and_what_models_are_told() {
+    let setup = Setup::plain();
+    let identity = ["--name", "dev-tools", "--version", "1.2", "--instructions", "Git only."];
+    let words = ["serve", "--allow", "git", "--launcher", "none"];
+    let mut client = Client::start(setup.cofferdam(words.iter().chain(&identity)), Era::Modern);
+    let discover = client.request("server/discover", json!({}));
+    let answer = client.answer(discover);
+    let server = &answer["result"]["_meta"]["io.modelcontextprotocol/serverInfo"];
+    assert_eq!((&server["name"], &server["version"]), (&json!("dev-tools"), &json!("1.2")));
+    assert_eq!(answer["result"]["instructions"], "Git only.", "{answer}");
+}
+
+#[test]
 fn the_list_of_tools_is_small_and_says_what_is_enforced() {
     everywhere(|setup| {
         let mut client = setup.serve(json!({}));

@@ -19,10 +19,19 @@ use super::seconds::number_of_seconds;
 pub(in crate::cli) struct ServeArgs {
     /// Read the whole configuration from a file: JSON, or TOML when its name ends in .toml
     #[arg(long, value_name = "FILE", conflicts_with_all = [
-        "tool", "allow", "allow_pattern", "allow_any", "launcher", "timeout", "audit",
+        "name", "version", "instructions", "tool", "allow", "allow_pattern", "allow_any", "launcher", "timeout", "audit",
         "audit_required", "profile", "cwd", "read", "write", "deny", "net", "env", "socket",
     ])]
     pub(in crate::cli) config: Option<PathBuf>,
+    /// What the server calls itself; cofferdam without it
+    #[arg(long, value_name = "TEXT")]
+    pub(in crate::cli) name: Option<String>,
+    /// The version it tells clients; that of this program without it
+    #[arg(long, value_name = "TEXT")]
+    pub(in crate::cli) version: Option<String>,
+    /// What it tells models about its tools, in place of the text that it writes itself
+    #[arg(long, value_name = "TEXT")]
+    pub(in crate::cli) instructions: Option<String>,
     /// One tool instance: its key and the JSON of its settings. May be repeated
     #[arg(long, value_name = "KEY={...}")]
     pub(in crate::cli) tool: Vec<String>,
@@ -92,6 +101,9 @@ mod tests {
     #[test]
     fn a_configuration_file_has_all_settings_of_the_tools() {
         for line in [
+            vec!["serve", "--config", "f", "--name", "n"],
+            vec!["serve", "--config", "f", "--version", "1"],
+            vec!["serve", "--config", "f", "--instructions", "i"],
             vec!["serve", "--config", "f", "--tool", "Shell={}"],
             vec!["serve", "--config", "f", "--allow", "git"],
             vec!["serve", "--config", "f", "--allow-pattern", "g.*"],
