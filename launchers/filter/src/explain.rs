@@ -47,7 +47,7 @@ fn on(lines: &[Line], machine: Machine) -> impl Iterator<Item = &Line> {
 
 fn rank(verdict: &Verdict) -> u8 {
     match verdict {
-        Verdict::Always(Action::Refuse(_)) => 0,
+        Verdict::Always(Action::Refuse(_) | Action::Tell(_)) => 0,
         Verdict::ByArguments { .. } => 1,
         Verdict::Always(Action::Allow) => 2,
     }

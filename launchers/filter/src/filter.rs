@@ -2,7 +2,7 @@
 
 use crate::numbers::Machine;
 use crate::table::{self, Line};
-use crate::{FilterError, Instruction, Terms, dispatch, explain};
+use crate::{FilterError, Instruction, Refusal, Terms, dispatch, explain, telling};
 
 /// A compiled seccomp filter, with the table that it was made of.
 ///
@@ -34,6 +34,31 @@ impl Filter {
         let lines = table::lines(terms)?;
         let program = dispatch::compile(&lines, machine)?;
         Ok(Filter { program, lines, machine })
+    }
+
+    /// The same filter, which tells of what it refuses with `EPERM`, and of sockets of unusual families:
+    /// see [`Action::Tell`](crate::Action::Tell). It must be installed with a listener
+    /// (`SECCOMP_FILTER_FLAG_NEW_LISTENER`), or those calls answer `ENOSYS`; and whoever listens must
+    /// never answer with `SECCOMP_USER_NOTIF_FLAG_CONTINUE`.
+    ///
+    /// Of two filters that both pass a call on to a listener, the kernel asks the one installed last. So
+    /// this one refuses to install any filter with a listener on top of it (`EBUSY`, which the kernel
+    /// itself answers while there is a listener), whatever the terms allow.
+    ///
+    /// # Errors
+    /// [`FilterError::TooManyRuns`].
+    pub fn telling(&self) -> Result<Filter, FilterError> {
+        let lines = telling::lines(&self.lines);
+        let program = dispatch::compile(&lines, self.machine)?;
+        Ok(Filter { program, lines, machine: self.machine })
+    }
+
+    /// What the filter says to a call that it has told of, by number (of this filter's architecture) and
+    /// arguments. `None` for a call that it does not tell of.
+    pub fn refusal(&self, number: u32, args: &[u64; 6]) -> Option<Refusal> {
+        let (name, _) = self.machine.numbers().iter().find(|known| known.1 == number)?;
+        let line = self.lines.iter().find(|line| line.name == *name)?;
+        Refusal::of(line, args)
     }
 
     /// The program, for `seccomp(SECCOMP_SET_MODE_FILTER)`.

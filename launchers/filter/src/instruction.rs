@@ -50,6 +50,8 @@ pub(crate) const fn answer(action: Action) -> Instruction {
         Action::Refuse(errno) => {
             libc::SECCOMP_RET_ERRNO | (errno.cast_unsigned() & libc::SECCOMP_RET_DATA)
         }
+        // The listener answers: it gets the call, not this value.
+        Action::Tell(_) => libc::SECCOMP_RET_USER_NOTIF,
     };
     statement(libc::BPF_RET | libc::BPF_K, value)
 }

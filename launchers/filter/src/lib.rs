@@ -25,6 +25,7 @@
 //! * [`Terms`]: what the table depends on.
 //! * [`Filter`]: the compiled program, its bytes and its explanation.
 //! * [`Line`], [`Verdict`]: the table itself.
+//! * [`Refusal`]: what a filter that [tells](Filter::telling) says to one call.
 //! * [`FilterError`]: why there is no filter.
 
 #![forbid(unsafe_code)]
@@ -37,7 +38,9 @@ mod explain;
 mod filter;
 mod instruction;
 mod numbers;
+mod refusal;
 mod table;
+mod telling;
 mod terms;
 mod verdict;
 
@@ -50,6 +53,7 @@ pub use error::FilterError;
 pub use exceptions::GROUPS;
 pub use filter::Filter;
 pub use numbers::Machine;
+pub use refusal::Refusal;
 pub use table::Line;
 pub use terms::Terms;
 pub use verdict::{Action, Condition, Rule, Verdict};

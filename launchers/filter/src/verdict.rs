@@ -7,6 +7,10 @@ pub enum Action {
     Allow,
     /// The call fails with this error number (`errno(3)`) and has no effect.
     Refuse(i32),
+    /// The same, told on the filter's listener (`seccomp_unotify(2)`), where this error number is to be
+    /// the answer. Where nobody listens any more, the kernel answers `ENOSYS`. Only in what
+    /// [`Filter::telling`](crate::Filter::telling) makes.
+    Tell(i32),
 }
 
 /// What is decided about one system call.
@@ -48,7 +52,26 @@ pub struct Condition {
     pub value: u32,
 }
 
+impl Verdict {
+    /// The answer to a call with these arguments, and the rule that gives it, if it is one.
+    pub(crate) fn on(&self, args: &[u64; 6]) -> (Action, Option<&Rule>) {
+        match self {
+            Verdict::Always(action) => (*action, None),
+            Verdict::ByArguments { rules, otherwise } => {
+                let rule = rules.iter().find(|rule| rule.when.iter().all(|it| it.holds(args)));
+                (rule.map_or(*otherwise, |rule| rule.then), rule)
+            }
+        }
+    }
+}
+
 impl Condition {
+    /// Whether it holds for these arguments.
+    fn holds(&self, args: &[u64; 6]) -> bool {
+        let argument = args.get(usize::from(self.arg)).copied().unwrap_or_default();
+        argument as u32 & self.mask == self.value
+    }
+
     /// Argument `arg` is `value`.
     pub(crate) const fn equal(arg: u8, value: u32) -> Self {
         Condition { arg, mask: u32::MAX, value }
@@ -66,6 +89,7 @@ impl Action {
         match self {
             Action::Allow => "allow".to_owned(),
             Action::Refuse(errno) => format!("refuse {}", errno_name(errno)),
+            Action::Tell(errno) => format!("tell {}", errno_name(errno)),
         }
     }
 }
@@ -73,6 +97,7 @@ impl Action {
 fn errno_name(errno: i32) -> &'static str {
     match errno {
         libc::EPERM => "EPERM",
+        libc::EBUSY => "EBUSY",
         libc::ENOSYS => "ENOSYS",
         libc::EAFNOSUPPORT => "EAFNOSUPPORT",
         libc::EPROTONOSUPPORT => "EPROTONOSUPPORT",

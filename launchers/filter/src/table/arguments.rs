@@ -15,10 +15,10 @@ const ADDR_NO_RANDOMIZE: u32 = 0x0004_0000;
 const PERSONALITY_QUERY: u32 = 0xFFFF_FFFF;
 
 /// Requests of `ioctl(2)`, the same numbers on both architectures.
-const TIOCSTI: u32 = 0x5412;
-const TIOCLINUX: u32 = 0x541C;
-const TIOCCONS: u32 = 0x541D;
-const TIOCSETD: u32 = 0x5423;
+pub(crate) const TIOCSTI: u32 = 0x5412;
+pub(crate) const TIOCLINUX: u32 = 0x541C;
+pub(crate) const TIOCCONS: u32 = 0x541D;
+pub(crate) const TIOCSETD: u32 = 0x5423;
 
 const EPERM: Action = Action::Refuse(libc::EPERM);
 

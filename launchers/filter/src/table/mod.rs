@@ -9,6 +9,9 @@ use crate::exceptions::Exceptions;
 use crate::verdict::{Action, Verdict};
 use crate::{FilterError, Terms};
 
+pub(crate) use arguments::{TIOCCONS, TIOCLINUX, TIOCSETD, TIOCSTI};
+pub(crate) use sockets::INTERNET;
+
 /// One line of the table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Line {

@@ -19,7 +19,7 @@ const TYPE: u8 = 1;
 const PROTOCOL: u8 = 2;
 
 /// `AF_INET` (2) and `AF_INET6` (10), which differ in one bit, so one comparison finds both.
-const INTERNET: Condition = {
+pub(crate) const INTERNET: Condition = {
     let differs = (libc::AF_INET ^ libc::AF_INET6) as u32;
     Condition::masked(FAMILY, !differs, libc::AF_INET as u32)
 };

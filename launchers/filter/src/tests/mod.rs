@@ -3,6 +3,7 @@
 mod every_call;
 mod exceptions;
 mod sockets;
+mod telling;
 
 use cofferdam_profiles::{Entry, NetworkMode, Origin, UnixSockets};
 
