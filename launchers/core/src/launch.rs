@@ -6,7 +6,7 @@ use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::{ChildStep, Plan};
+use crate::{ChildStep, Plan, Refusals};
 
 /// A command made ready to be spawned.
 ///
@@ -17,6 +17,7 @@ pub struct Launch {
     argv: Vec<OsString>,
     keep: Vec<OwnedFd>,
     status: Option<OwnedFd>,
+    refusals: Option<Box<Refusals>>,
     step: Option<Box<dyn ChildStep>>,
     sandboxed: bool,
     missing: Arc<[String]>,
@@ -39,6 +40,7 @@ impl Launch {
             program,
             keep: Vec::new(),
             status: None,
+            refusals: None,
             step: None,
             sandboxed: false,
             missing: Arc::new([]),
@@ -72,6 +74,14 @@ impl Launch {
     #[must_use]
     pub fn status(mut self, fd: OwnedFd) -> Self {
         self.status = Some(fd);
+        self
+    }
+
+    /// Where the runner gets to know which system calls the filter has refused. Only for a plan that
+    /// [takes refusals](Plan::takes_refusals).
+    #[must_use]
+    pub fn refusals(mut self, refusals: Refusals) -> Self {
+        self.refusals = Some(Box::new(refusals));
         self
     }
 
@@ -132,8 +142,13 @@ impl Launch {
         self.status.take()
     }
 
+    /// Takes what tells of refused system calls. Whoever takes it has to answer them, or drop it.
+    pub fn take_refusals(&mut self) -> Option<Refusals> {
+        self.refusals.take().map(|refusals| *refusals)
+    }
+
     /// Puts this launch inside another wrapper: `program` and `argv` are replaced, and descriptors,
-    /// status, claim and missing rules stay. For launchers that stand outside of another one.
+    /// status, refusals, claim and missing rules stay. For launchers that stand outside of another one.
     ///
     /// # Errors
     /// The launch itself when it has a child step: a step confines whatever is exec'd, so it would
@@ -157,6 +172,7 @@ impl fmt::Debug for Launch {
             .field("argv", &self.argv)
             .field("keep", &self.keep)
             .field("status", &self.status)
+            .field("refusals", &self.refusals)
             .field("step", &self.step.is_some())
             .field("sandboxed", &self.sandboxed)
             .field("missing", &self.missing)

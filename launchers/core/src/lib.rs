@@ -74,6 +74,7 @@
 //! * [`Plan`]: the admitted and resolved command.
 //! * [`Launch`]: what to spawn, made by a launcher.
 //! * [`ChildStep`]: confinement applied between fork and exec.
+//! * [`Refusals`]: which system calls a filter has refused, told to the runner.
 //! * [`WrapperEnd`]: how a wrapper ended, for [`Launcher::blame`].
 //! * [`LaunchError`]: why a launcher could not do it.
 //! * [`Plain`]: the launcher that wraps nothing.
@@ -85,6 +86,7 @@ mod launch;
 mod launcher;
 mod plain;
 mod plan;
+mod refusals;
 mod step;
 mod wrapper_end;
 
@@ -93,5 +95,6 @@ pub use launch::Launch;
 pub use launcher::Launcher;
 pub use plain::Plain;
 pub use plan::{Plan, Scratch};
+pub use refusals::{FilteredCall, RefusalTable, Refusals, RefusedCall};
 pub use step::{ChildStep, StepError};
 pub use wrapper_end::{Ended, WrapperEnd};

@@ -12,6 +12,7 @@ pub struct Plan {
     args: Vec<OsString>,
     dir: PathBuf,
     scratch: Option<Scratch>,
+    takes_refusals: bool,
 }
 
 /// The private folders of a run: both exist, are empty or the tool's own, and have mode 0700.
@@ -38,6 +39,7 @@ impl Plan {
             args: Vec::new(),
             dir: dir.into(),
             scratch: None,
+            takes_refusals: false,
         }
     }
 
@@ -52,6 +54,13 @@ impl Plan {
     #[must_use]
     pub fn with_scratch(mut self, scratch: Scratch) -> Self {
         self.scratch = Some(scratch);
+        self
+    }
+
+    /// The same plan for a runner that takes [`Launch::refusals`](crate::Launch::refusals).
+    #[must_use]
+    pub fn taking_refusals(mut self) -> Self {
+        self.takes_refusals = true;
         self
     }
 
@@ -80,5 +89,11 @@ impl Plan {
     /// The private folders of this run, where the policy gives it some.
     pub fn scratch(&self) -> Option<&Scratch> {
         self.scratch.as_ref()
+    }
+
+    /// Whether the runner takes [`Launch::refusals`](crate::Launch::refusals). Otherwise nobody would
+    /// answer, so a filter has to refuse by itself.
+    pub fn takes_refusals(&self) -> bool {
+        self.takes_refusals
     }
 }

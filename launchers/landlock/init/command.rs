@@ -61,12 +61,14 @@ fn prepare(run: &Run, ruleset: &Descriptor) -> Result<(), Failure> {
     // Where there is no pid namespace, nothing else ends the command when the second process is killed.
     system::die_with_parent().stage(at(stage::PARENT))?;
     confine::restrict(ruleset)?;
-    system::close_range(3, u32::MAX);
+    crate::close_all_but([run.plan.header().refusals]);
     system::block_signals(run.signals);
     if !trial {
         confine::limit(run)?;
     }
     confine::filter(run.plan)?;
+    // No filter refuses this. The command must not hold its listener, nor a way to the host.
+    system::close_range(3, u32::MAX);
     match trial {
         true => Ok(()),
         false => Err(exec(run, program)),

@@ -3,7 +3,7 @@
 use crate::entry::call;
 use crate::numbers;
 use crate::outer::Run;
-use crate::plan::Plan;
+use crate::plan::{Instruction, Plan};
 use crate::protocol::stage;
 use crate::report::{Failure, Stage, at};
 use crate::system::{self, Descriptor, EINVAL, EPERM, HERE};
@@ -94,17 +94,33 @@ pub(crate) fn restrict(ruleset: &Descriptor) -> Result<(), Failure> {
 
 /// Installs the system call filter (`seccomp(2)`). The last of all: what it refuses need not be
 /// refused to the stages before.
+///
+/// Where somebody takes what it refuses, and the kernel gives a listener, it is the one that tells. The
+/// listener stays open here.
 pub(crate) fn filter(plan: Plan) -> Result<(), Failure> {
+    // With a call that no signal interrupts once the host has seen it (Linux 5.19), or without.
+    const NEW_LISTENER: [usize; 2] = [8 | 32, 8];
+    let socket = plan.header().refusals;
+    if socket != 0 {
+        let listener = NEW_LISTENER.iter().find_map(|flags| install(plan.telling(), *flags).ok());
+        if let Some(listener) = listener {
+            // If nobody can have it, the kernel refuses what the filter passes on.
+            let _ = system::send_descriptor(socket, listener);
+            return Ok(());
+        }
+    }
+    install(plan.filter(), 0).map(drop).stage(at(stage::FILTER))
+}
+
+fn install(filter: &[Instruction], flags: usize) -> Result<usize, u32> {
     const SET_MODE_FILTER: usize = 1;
     #[repr(C)]
     struct Program {
         length: u16,
-        instructions: *const crate::plan::Instruction,
+        instructions: *const Instruction,
     }
-    let filter = plan.filter();
     let program = Program { length: filter.len() as u16, instructions: filter.as_ptr() };
-    let args = [SET_MODE_FILTER, 0, &raw const program as usize, 0, 0, 0];
+    let args = [SET_MODE_FILTER, flags, &raw const program as usize, 0, 0, 0];
     // SAFETY: the kernel copies `length` instructions, which the mapped plan holds.
-    let installed = unsafe { call(numbers::SECCOMP, args) };
-    installed.map(drop).stage(at(stage::FILTER))
+    unsafe { call(numbers::SECCOMP, args) }
 }

@@ -78,8 +78,8 @@ extern "C" fn begin(stack: *const usize) -> ! {
     }
     let Some(fd) = parse(first) else { system::exit(MISUSED) };
     let Ok(plan) = Plan::read(fd) else { system::exit(MISUSED) };
-    let (status, template) = (plan.header().status, plan.header().template);
-    close_all_but(status, template);
+    let status = plan.header().status;
+    close_all_but([status, plan.header().template, plan.header().refusals]);
     let run = run(plan, status, 2);
     match plan.has(protocol::header::THRESHOLD) {
         true => threshold::cross(&run),
@@ -87,12 +87,16 @@ extern "C" fn begin(stack: *const usize) -> ! {
     }
 }
 
-/// Closes every descriptor but the streams and these two.
-fn close_all_but(one: u32, other: u32) {
-    let (low, high) = (one.min(other).max(2), one.max(other).max(2));
-    system::close_range(3, low.saturating_sub(1));
-    system::close_range(low + 1, high.saturating_sub(1));
-    system::close_range(high + 1, u32::MAX);
+/// Closes every descriptor but the streams and these.
+fn close_all_but<const COUNT: usize>(numbers: [u32; COUNT]) {
+    let mut first = 3;
+    loop {
+        // There are too few of them to be worth sorting.
+        let next = numbers.iter().copied().filter(|number| *number >= first).min();
+        let Some(next) = next else { return system::close_range(first, u32::MAX) };
+        system::close_range(first, next - 1);
+        first = next + 1;
+    }
 }
 
 /// A number of a descriptor.

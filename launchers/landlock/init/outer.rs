@@ -65,8 +65,13 @@ pub(crate) fn run(mut run: Run) -> ! {
 /// The exit code of a run whose command did not start. The record tells why.
 pub(crate) const FAILED: i32 = 125;
 
-/// Gives up the command's streams: whoever waits for their end waits for the command alone.
+/// Gives up the command's streams, and what only the command's process sends: whoever waits for their
+/// end waits for the command alone.
 pub(crate) fn forget_streams(run: &Run) {
+    let refusals = run.plan.header().refusals;
+    if refusals > 2 {
+        system::close(refusals as i32);
+    }
     if run.status > 2 {
         system::close_range(0, 2);
     }

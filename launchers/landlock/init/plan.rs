@@ -79,6 +79,11 @@ impl Plan {
         self.list(self.header().filter)
     }
 
+    /// The filter that tells of what it refuses.
+    pub(crate) fn telling(&self) -> &'static [Instruction] {
+        self.list(self.header().telling)
+    }
+
     /// A string of the plan.
     pub(crate) fn text(&self, offset: u32) -> &'static CStr {
         match self.bytes.get(offset as usize..).map(CStr::from_bytes_until_nul) {

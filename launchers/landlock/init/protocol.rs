@@ -45,12 +45,16 @@ pub struct Header {
     pub filter: Span,
     /// The number of a descriptor of the template's mount namespace. 0: there is no template.
     pub template: u32,
-    pub unused: u32,
+    /// The number of the descriptor of the socket on which the listener of [`Header::telling`] is sent.
+    /// 0: nobody takes it.
+    pub refusals: u32,
     /// The [`Step`]s of the run itself, which come on top of the template.
     pub own: Span,
     /// One [`Identity`] for each of [`Header::steps`] that shows something of the host, in their
     /// order: what the template shows there. All zero: nothing.
     pub sources: Span,
+    /// The filter that tells of what it refuses, for runs that have a socket for that.
+    pub telling: Span,
 }
 
 /// Flags of [`Header`].

@@ -64,16 +64,69 @@ pub(crate) fn restrict(ruleset: BorrowedFd<'_>) -> Result<(), StepError> {
 
 /// Installs a filter (`seccomp(2)`).
 pub(crate) fn install(program: &[Instruction]) -> Result<(), StepError> {
+    stage("install the system call filter", filter(program, 0))
+}
+
+/// Installs a filter with a listener, and returns that. `None`: the kernel gives none, and the filter is
+/// not installed. That is so where a filter around the host has one already, on kernels before 5.0, and
+/// where no descriptor is left.
+pub(crate) fn install_with_listener(program: &[Instruction]) -> Option<Listener> {
+    // A call that the host has seen is not interrupted by a signal any more, as it would not be without
+    // a listener (Linux 5.19).
+    const UNINTERRUPTED: libc::c_ulong = libc::SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV;
+    [UNINTERRUPTED, 0].into_iter().find_map(|more| {
+        let listener = filter(program, libc::SECCOMP_FILTER_FLAG_NEW_LISTENER | more);
+        listener.ok().map(Listener)
+    })
+}
+
+fn filter(program: &[Instruction], flags: libc::c_ulong) -> Result<usize, i32> {
     let program = libc::sock_fprog {
         // A compiled filter has 4096 instructions at most.
         len: program.len() as u16,
         filter: program.as_ptr().cast_mut(),
     };
     let mode = libc::SECCOMP_SET_MODE_FILTER as usize;
-    let args = [mode, 0, &raw const program as usize, 0, 0];
+    let args = [mode, flags as usize, &raw const program as usize, 0, 0];
     // SAFETY: the kernel copies `len` instructions from `filter`, which the borrowed slice keeps
-    // alive, and writes nothing. Without flags the filter is for the calling thread.
-    stage("install the system call filter", unsafe { call(libc::SYS_seccomp, args) })
+    // alive, and writes nothing. The flags used here leave the other threads of the host alone.
+    unsafe { call(libc::SYS_seccomp, args) }
+}
+
+/// The listener of a filter: a descriptor of the child, which is closed by its exec. Not an `OwnedFd`,
+/// whose drop calls libc.
+pub(crate) struct Listener(usize);
+
+impl Listener {
+    /// Sends it over a socket (`unix(7)`, SCM_RIGHTS) and closes it here. If nobody can have it, the
+    /// kernel refuses what the filter passes on.
+    pub(crate) fn send(self, socket: BorrowedFd<'_>) {
+        /// `struct cmsghdr` and what follows it, padded as the kernel reads it.
+        #[repr(C)]
+        struct Rights {
+            length: usize,
+            level: libc::c_int,
+            kind: libc::c_int,
+            descriptor: libc::c_int,
+            padding: libc::c_int,
+        }
+        let length = std::mem::offset_of!(Rights, padding);
+        let descriptor = self.0 as libc::c_int;
+        let (level, kind) = (libc::SOL_SOCKET, libc::SCM_RIGHTS);
+        let mut rights = Rights { length, level, kind, descriptor, padding: 0 };
+        // A stream carries descriptors beside a byte.
+        let mut byte = 0_u8;
+        let mut vector = libc::iovec { iov_base: (&raw mut byte).cast(), iov_len: 1 };
+        // `struct user_msghdr`: name, its length, vectors, their count, control, its length, flags.
+        let message: [usize; 7] =
+            [0, 0, &raw mut vector as usize, 1, &raw mut rights as usize, size_of::<Rights>(), 0];
+        let flags = libc::MSG_NOSIGNAL as usize;
+        let args = [socket.as_raw_fd() as usize, &raw const message as usize, flags, 0, 0];
+        // SAFETY: the kernel reads the message and what it points to, all of it on this stack.
+        let _ = unsafe { call(libc::SYS_sendmsg, args) };
+        // SAFETY: a descriptor of the child's own, which nothing else uses.
+        let _ = unsafe { call(libc::SYS_close, [self.0, 0, 0, 0, 0]) };
+    }
 }
 
 fn prctl(option: libc::c_int, argument: usize) -> Result<usize, i32> {

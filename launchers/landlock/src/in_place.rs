@@ -6,18 +6,18 @@ use std::path::Path;
 use std::sync::Arc;
 
 use cofferdam_filter::{Filter, Terms};
-use cofferdam_launcher::{ChildStep, LaunchError, Plan, Scratch};
+use cofferdam_launcher::{ChildStep, Launch, LaunchError, Plan, Scratch};
 use cofferdam_profiles::{NetworkMode, Policy};
 
 use crate::abi::Abi;
 use crate::grants::{self, Grant};
-use crate::launcher::filter_error;
 use crate::limits::{self, Limit};
 use crate::place::Place;
 use crate::places::Places;
+use crate::refusals::{self, Filters};
 use crate::rights::Vocabulary;
 use crate::ruleset::Ruleset;
-use crate::step::Confinement;
+use crate::step::{Confinement, Telling};
 use crate::{explain, probe};
 
 /// A policy compiled for this way.
@@ -26,7 +26,7 @@ pub(crate) struct InPlace {
     words: Vocabulary,
     places: Places,
     limits: Arc<[Limit]>,
-    filter: Arc<Filter>,
+    filters: Filters,
     network_is_closed: bool,
 }
 
@@ -43,23 +43,39 @@ impl InPlace {
             words,
             places: Places::new(grants::of(&policy.filesystem, sockets, words)),
             limits: limits::of(&policy.limits).into(),
-            filter: Arc::new(Filter::compile(&terms).map_err(filter_error)?),
+            filters: Filters::compile(&terms)?,
             network_is_closed: policy.network.mode == NetworkMode::Off,
         })
     }
 
     pub(crate) fn filter(&self) -> &Filter {
-        &self.filter
+        self.filters.plain()
     }
 
     /// Tries it on a thread. Limits belong to the whole process, so the trial sets none.
     pub(crate) fn check(&self) -> Result<(), LaunchError> {
-        probe::try_on_a_thread(&self.prepare(Arc::new([]), None)?)
+        probe::try_on_a_thread(&self.prepare(Arc::new([]), None, None)?)
+    }
+
+    /// Wraps one command.
+    pub(crate) fn launch(&self, plan: &Plan) -> Result<Launch, LaunchError> {
+        let launch = Launch::direct(plan);
+        if !plan.takes_refusals() {
+            return Ok(launch.step(self.confinement(plan, None)?));
+        }
+        let filter = self.filters.telling()?;
+        let (refusals, socket) = refusals::pair(filter)?;
+        let telling = Telling { filter: filter.clone(), socket };
+        Ok(launch.step(self.confinement(plan, Some(telling))?).refusals(refusals))
     }
 
     /// The child step of one run.
-    pub(crate) fn confinement(&self, plan: &Plan) -> Result<Confinement, LaunchError> {
-        self.prepare(self.limits.clone(), plan.scratch())
+    fn confinement(
+        &self,
+        plan: &Plan,
+        telling: Option<Telling>,
+    ) -> Result<Confinement, LaunchError> {
+        self.prepare(self.limits.clone(), plan.scratch(), telling)
     }
 
     /// The ruleset and the stages.
@@ -71,13 +87,14 @@ impl InPlace {
         let own = own.collect::<Result<Vec<_>, _>>()?;
         let grants: Vec<_> = self.places.grants().iter().cloned().chain(own).collect();
         let text = explain::ruleset(self.words.abi(), &grants, self.network_is_closed);
-        Ok(text + &self.confinement(plan)?.explain())
+        Ok(text + &self.confinement(plan, None)?.explain())
     }
 
     fn prepare(
         &self,
         limits: Arc<[Limit]>,
         scratch: Option<&Scratch>,
+        telling: Option<Telling>,
     ) -> Result<Confinement, LaunchError> {
         let ruleset = Ruleset::new(self.words, self.network_is_closed)?;
         self.places.visit(|place, grant| ruleset.grant(place, grant.rights))?;
@@ -86,7 +103,7 @@ impl InPlace {
                 .map_err(|source| LaunchError::Path { path: path.to_owned(), source })?;
             ruleset.grant(&place, self.words.write())?;
         }
-        Ok(Confinement::new(limits, ruleset.finish(), self.filter.clone()))
+        Ok(Confinement::new(limits, ruleset.finish(), self.filters.plain().clone(), telling))
     }
 }
 

@@ -87,7 +87,7 @@ impl Launcher for Landlock {
     fn wrap(&self, plan: &Plan) -> Result<Launch, LaunchError> {
         gaps::accept(&self.gaps, &self.policy.best_effort)?;
         let launch = match &self.way {
-            Way::InPlace(way) => Launch::direct(plan).step(way.confinement(plan)?),
+            Way::InPlace(way) => way.launch(plan)?,
             Way::Private(private) => private.launch(plan)?,
         };
         Ok(launch.sandboxed().missing(self.missing.clone()))

@@ -29,6 +29,7 @@
 //! * `private`: the way with namespaces, by a small init that this crate carries (`init/`).
 //! * `in_place`: the way without them; `ruleset` makes a run's ruleset in the host from the `places`
 //!   that the policy names, `step`, `confine` and `raw` are what the child does.
+//! * `refusals`: the filter's word to the runner about what it has refused.
 //! * `grants`, `rights`, `limits`, `gaps`: pure, from the policy to what the kernel takes.
 //!
 //! [`Launcher::missing`]: cofferdam_launcher::Launcher::missing
@@ -49,6 +50,7 @@ mod places;
 mod private;
 mod probe;
 mod raw;
+mod refusals;
 mod rights;
 mod ruleset;
 mod scope;

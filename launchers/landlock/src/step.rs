@@ -15,16 +15,40 @@ pub(crate) struct Confinement {
     limits: Arc<[Limit]>,
     ruleset: OwnedFd,
     filter: Arc<Filter>,
+    telling: Option<Telling>,
+}
+
+/// The filter that tells of its refusals, and where its listener is to be sent.
+pub(crate) struct Telling {
+    pub(crate) filter: Arc<Filter>,
+    pub(crate) socket: OwnedFd,
 }
 
 impl Confinement {
-    pub(crate) fn new(limits: Arc<[Limit]>, ruleset: OwnedFd, filter: Arc<Filter>) -> Self {
-        Confinement { limits, ruleset, filter }
+    pub(crate) fn new(
+        limits: Arc<[Limit]>,
+        ruleset: OwnedFd,
+        filter: Arc<Filter>,
+        telling: Option<Telling>,
+    ) -> Self {
+        Confinement { limits, ruleset, filter, telling }
+    }
+
+    /// Where the kernel gives no listener, the filter refuses by itself and nobody is told.
+    fn install_filter(&self) -> Result<(), StepError> {
+        if let Some(Telling { filter, socket }) = &self.telling
+            && let Some(listener) = confine::install_with_listener(filter.program())
+        {
+            listener.send(socket.as_fd());
+            return Ok(());
+        }
+        confine::install(self.filter.program())
     }
 }
 
 // SAFETY: `apply` and all that it calls in `confine.rs` make raw system calls on values that exist
-// already, read through shared references, and write to their own stack only. Nothing there
+// already, read through shared references, and write to their own stack only. A listener is a descriptor
+// of the child alone. Nothing there
 // allocates, locks or panics, and no user or group id changes. Giving up capabilities leaves the
 // new credentials a subset of the old, so the shared memory stays dumpable.
 unsafe impl ChildStep for Confinement {
@@ -37,7 +61,7 @@ unsafe impl ChildStep for Confinement {
         confine::forbid_new_privileges()?;
         confine::restrict(self.ruleset.as_fd())?;
         // Last: what it refuses need not be refused to the stages above.
-        confine::install(self.filter.program())
+        self.install_filter()
     }
 
     fn explain(&self) -> String {

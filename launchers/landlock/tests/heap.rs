@@ -4,6 +4,8 @@
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
+use std::io::Read;
+use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -58,8 +60,7 @@ fn the_allocator_counts() {
     assert_eq!(CALLS.get() - before, 2);
 }
 
-#[test]
-fn confining_a_child_makes_no_heap_call() {
+fn launcher() -> Landlock {
     let profile = json!({
         "best-effort": ["ipc", "loopback", "metadata", "processes", "pty"],
         "filesystem": {"read": ["/usr"]},
@@ -67,10 +68,24 @@ fn confining_a_child_makes_no_heap_call() {
     });
     let context = Context::from_environment(Path::new("/nonexistent"));
     let policy = resolve(&Source::Inline(profile), &Grants::default(), &context).unwrap();
-    let launcher =
-        Landlock::new(Options::default().namespaces(Namespaces::Off), Arc::new(policy)).unwrap();
-    let launch = launcher.wrap(&Plan::new("true", "/bin/true", "/")).unwrap();
+    Landlock::new(Options::default().namespaces(Namespaces::Off), Arc::new(policy)).unwrap()
+}
+
+#[test]
+fn confining_a_child_makes_no_heap_call() {
+    let launch = launcher().wrap(&Plan::new("true", "/bin/true", "/")).unwrap();
     assert_eq!(heap_calls(launch.child_step().unwrap()), 0);
+}
+
+#[test]
+fn sending_the_listener_of_a_filter_makes_no_heap_call() {
+    let plan = Plan::new("true", "/bin/true", "/").taking_refusals();
+    let mut launch = launcher().wrap(&plan).unwrap();
+    let (socket, _) = launch.take_refusals().unwrap().into_parts();
+    assert_eq!(heap_calls(launch.child_step().unwrap()), 0);
+    let mut socket = UnixStream::from(socket);
+    socket.set_nonblocking(true).unwrap();
+    assert_eq!(socket.read(&mut [1]).unwrap(), 1, "nothing was sent");
 }
 
 #[test]

@@ -161,6 +161,31 @@ pub(crate) fn close_on_exec(fd: i32) -> Result<(), u32> {
     plain(numbers::FCNTL, [fd as usize, F_SETFD, FD_CLOEXEC, 0, 0, 0]).map(drop)
 }
 
+/// Sends a descriptor over a connected Unix socket, beside a byte (`unix(7)`, SCM_RIGHTS).
+pub(crate) fn send_descriptor(socket: u32, descriptor: usize) -> Result<(), u32> {
+    const SOL_SOCKET: u32 = 1;
+    const SCM_RIGHTS: u32 = 1;
+    const MSG_NOSIGNAL: usize = 0x4000;
+    // `struct cmsghdr` and what follows it, padded as the kernel reads it.
+    #[repr(C)]
+    struct Rights {
+        length: usize,
+        level: u32,
+        kind: u32,
+        descriptor: u32,
+        padding: u32,
+    }
+    let (length, descriptor) = (core::mem::offset_of!(Rights, padding), descriptor as u32);
+    let rights = Rights { length, level: SOL_SOCKET, kind: SCM_RIGHTS, descriptor, padding: 0 };
+    let byte = 0_u8;
+    let vector = [&raw const byte as usize, 1];
+    let (control, room) = (&raw const rights as usize, size_of::<Rights>());
+    // `struct user_msghdr`: name, its length, vectors, their count, control, its length, flags.
+    let message = [0, 0, &raw const vector as usize, 1, control, room, 0];
+    let args = [socket as usize, &raw const message as usize, MSG_NOSIGNAL, 0, 0, 0];
+    plain(numbers::SENDMSG, args).map(drop)
+}
+
 /// Sets the mask for new files and returns the old one.
 pub(crate) fn mask(mask: u32) -> u32 {
     plain(numbers::UMASK, [mask as usize, 0, 0, 0, 0, 0]).unwrap_or(0o022) as u32

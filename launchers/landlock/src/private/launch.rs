@@ -20,15 +20,22 @@ use super::status::{Failure, Status};
 use super::template::{Situation, Template, Templates};
 use super::{blame, init, trial};
 use crate::abi::Abi;
-use crate::launcher::filter_error;
 use crate::limits::{self, Limit};
+use crate::refusals::{self, Filters};
 use crate::rights::Vocabulary;
 
 /// A filter, and its program as the init reads it.
 #[derive(Debug)]
 pub(super) struct Compiled {
-    filter: Filter,
+    pub(super) filters: Filters,
     pub(super) bytes: Vec<u8>,
+}
+
+impl Compiled {
+    fn of(terms: &Terms) -> Result<Compiled, LaunchError> {
+        let filters = Filters::compile(terms)?;
+        Ok(Compiled { bytes: filters.plain().bytes(), filters })
+    }
 }
 
 /// A policy compiled for private namespaces.
@@ -82,14 +89,12 @@ impl Private {
         let sockets = &policy.network.unix_sockets;
         let view = View::compile(&policy.filesystem, sockets);
         let filter = |private_view| {
-            Filter::compile(&Terms {
+            Compiled::of(&Terms {
                 private_network: policy.network.mode == NetworkMode::Off,
                 private_view,
                 private_processes: reach == Reach::All,
                 ..Terms::of(policy)
             })
-            .map(|filter| Compiled { bytes: filter.bytes(), filter })
-            .map_err(filter_error)
         };
         Ok(Private {
             reach,
@@ -118,7 +123,7 @@ impl Private {
 
     /// The filter of a run that starts now.
     pub(crate) fn filter(&self) -> &Filter {
-        &self.filter_for(self.doors.measure()).filter
+        self.filter_for(self.doors.measure()).filters.plain()
     }
 
     /// Whether the filter refuses Unix sockets that the policy opens.
@@ -156,7 +161,12 @@ impl Private {
         let template = self.template(&situation, measure);
         let namespace = template.as_ref().map(|template| template.namespace.try_clone());
         let namespace = namespace.transpose().map_err(system("hand the template on"))?;
+        let telling = match plan.takes_refusals() {
+            true => Some(refusals::pair(self.filter_for(measure).filters.telling()?)?),
+            false => None,
+        };
         let particulars = Particulars {
+            refusals: telling.as_ref().map_or(0, |(_, socket)| socket.as_raw_fd() as u32),
             status: status_end.as_raw_fd() as u32,
             template: namespace.as_ref().map_or(0, |fd| fd.as_raw_fd() as u32),
             program: identity(plan.program()),
@@ -176,7 +186,11 @@ impl Private {
             .keep(memory.into())
             .keep(status_end.into())
             .status(status.into());
-        Ok(namespace.into_iter().fold(launch, Launch::keep))
+        let launch = namespace.into_iter().fold(launch, Launch::keep);
+        Ok(match telling {
+            Some((refusals, socket)) => launch.keep(socket).refusals(refusals),
+            None => launch,
+        })
     }
 
     /// What it means that the init ended as it did: see [`blame::judge`].
@@ -205,7 +219,10 @@ impl Private {
         }
         text.push_str("drop       all capabilities\nset        no_new_privs\n");
         text.push_str(&format!("restrict   with Landlock, version {}\n", self.words.abi()));
-        text.push_str(&format!("filter     {}\n", self.filter_for(measure).filter.summary()));
+        text.push_str(&format!(
+            "filter     {}\n",
+            self.filter_for(measure).filters.plain().summary()
+        ));
         Ok(text)
     }
 

@@ -17,7 +17,7 @@ pub(crate) struct Layout {
     rules: Vec<Rule>,
     limits: Vec<Limit>,
     filter: Vec<u8>,
-    filter_count: usize,
+    telling: Vec<u8>,
     /// Strings, each with a NUL. The first is empty, so that the offset 0 means none.
     strings: Vec<u8>,
 }
@@ -54,8 +54,12 @@ impl Layout {
     }
 
     pub(crate) fn filter(&mut self, bytes: &[u8]) {
-        self.filter_count = bytes.len() / size_of::<Instruction>();
         self.filter = bytes.to_vec();
+    }
+
+    /// The filter that tells of what it refuses.
+    pub(crate) fn telling(&mut self, bytes: Vec<u8>) {
+        self.telling = bytes;
     }
 
     /// A string's place among the strings. A NUL cannot be in a path of a policy, and ends the string
@@ -84,7 +88,9 @@ impl Layout {
         self.header.sources =
             span(self.sources.len() / size_of::<Identity>(), size_of::<Identity>());
         self.header.own = span(self.own.len(), size_of::<Step>());
-        self.header.filter = span(self.filter_count, size_of::<Instruction>());
+        let instruction = size_of::<Instruction>();
+        self.header.filter = span(self.filter.len() / instruction, instruction);
+        self.header.telling = span(self.telling.len() / instruction, instruction);
         let strings = end as u32;
         let moved = |offset: u32| if offset == 0 { strings } else { strings + offset };
         let mut bytes = Vec::with_capacity(end + self.strings.len());
@@ -103,6 +109,7 @@ impl Layout {
         bytes.extend_from_slice(&self.sources);
         self.own.iter().for_each(|it| step(&mut bytes, it));
         bytes.extend_from_slice(&self.filter);
+        bytes.extend_from_slice(&self.telling);
         bytes.extend_from_slice(&self.strings);
         let shows_host = |step: &&Step| [what::BIND, what::READ].contains(&step.what);
         let sources = self.steps.iter().filter(shows_host).count();
@@ -125,6 +132,8 @@ pub(crate) struct Particulars<'a> {
     pub(crate) status: u32,
     /// The number of the template's descriptor. 0: there is none.
     pub(crate) template: u32,
+    /// The number of the socket for refusals. 0: there is none.
+    pub(crate) refusals: u32,
     pub(crate) program: Identity,
     /// The working directory.
     pub(crate) dir: &'a OsStr,
@@ -141,6 +150,7 @@ impl Draft {
         let own = Header {
             status: run.status,
             template: run.template,
+            refusals: run.refusals,
             program: run.program,
             dir: self.bytes.len() as u32,
             ..self.header
@@ -162,8 +172,8 @@ fn header(bytes: &mut Vec<u8>, header: &Header) {
     for span in [header.steps, header.rules, header.limits, header.filter] {
         words(bytes, &[span.offset, span.count]);
     }
-    words(bytes, &[header.template, 0]);
-    for span in [header.own, header.sources] {
+    words(bytes, &[header.template, header.refusals]);
+    for span in [header.own, header.sources, header.telling] {
         words(bytes, &[span.offset, span.count]);
     }
 }

@@ -39,6 +39,7 @@ impl Private {
             let mut layout = self.layout(flags, &scene, measure);
             parts.own.steps(|what, flags, from, at| layout.own_step(what, flags, from, at));
             layout.sources(&offered.sources);
+            layout.telling(self.telling(measure));
             layout.draft()
         };
         let tried = trial::run(&draft(header::TRIAL), Some(&offered.namespace)).ok()?;
@@ -81,7 +82,17 @@ impl Private {
                 flags = header::DIR_IN_OVERLAY;
             }
         }
-        self.layout(flags, &scene, measure).draft().bytes(&particulars)
+        let mut layout = self.layout(flags, &scene, measure);
+        if plan.takes_refusals() {
+            layout.telling(self.telling(measure));
+        }
+        layout.draft().bytes(&particulars)
+    }
+
+    /// The filter that tells of its refusals, as the init reads it. Without it, the init installs the
+    /// other one.
+    fn telling(&self, measure: Measure<'_>) -> Vec<u8> {
+        self.filter_for(measure).filters.telling().map(|filter| filter.bytes()).unwrap_or_default()
     }
 
     fn flags(&self) -> u32 {

@@ -30,7 +30,7 @@ fn the_numbers_of_the_init_are_those_of_the_c_library() {
     let expected = of_libc! {
         WRITE SYS_write  CLOSE SYS_close  LSEEK SYS_lseek  MMAP SYS_mmap
         RT_SIGPROCMASK SYS_rt_sigprocmask  IOCTL SYS_ioctl  NANOSLEEP SYS_nanosleep
-        GETPID SYS_getpid  SOCKET SYS_socket  CLONE SYS_clone  EXECVE SYS_execve  WAIT4 SYS_wait4
+        GETPID SYS_getpid  SOCKET SYS_socket  SENDMSG SYS_sendmsg  CLONE SYS_clone  EXECVE SYS_execve  WAIT4 SYS_wait4
         KILL SYS_kill  FCNTL SYS_fcntl  CHDIR SYS_chdir  FCHDIR SYS_fchdir  UMASK SYS_umask  GETEUID SYS_geteuid
         GETEGID SYS_getegid  CAPSET SYS_capset  PIVOT_ROOT SYS_pivot_root  PRCTL SYS_prctl
         MOUNT SYS_mount  UMOUNT2 SYS_umount2  FUTEX SYS_futex  EXIT_GROUP SYS_exit_group

@@ -12,6 +12,22 @@ use serde_json::json;
 use crate::support::{World, has, users};
 
 #[test]
+fn a_call_that_nobody_answers_is_refused_by_the_kernel() {
+    if !has("python3") {
+        return;
+    }
+    for user in users() {
+        let world = World::new(user);
+        let script = "import ctypes; libc = ctypes.CDLL(None, use_errno=True)
+print(libc.umount2(b'/', 0), ctypes.get_errno())";
+        let plan = world.plan("python3", &["-c", script]);
+        assert_eq!(world.run(&plan).succeeded(), "-1 1\n");
+        // The receiving end is dropped when the command has been started: ENOSYS.
+        assert_eq!(world.run(&plan.taking_refusals()).succeeded(), "-1 38\n");
+    }
+}
+
+#[test]
 fn the_environment_is_what_the_runner_gave() {
     for user in users() {
         let world = World::new(user);
