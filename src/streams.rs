@@ -75,6 +75,7 @@ pub(crate) fn captured(
     };
     let (stdout, out) = pipe()?;
     let (stderr, err) = pipe()?;
-    let streams = Streams { streams: [stdin, Stream::Given(out), Stream::Given(err)], session };
+    let streams = [stdin, Stream::Given(out), Stream::Given(err)];
+    let streams = Streams { streams, session, takes_refusals: true };
     Ok((streams, HostEnds { stdin: feed, stdout, stderr }))
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use cofferdam_launcher::{Ended, LaunchError, Launcher, WrapperEnd};
 
 use crate::captured::Captured;
-use crate::evidence::Evidence;
+use crate::evidence::{Evidence, RefusedCalls};
 use crate::outcome::{Exit, NotStarted, Outcome, Reason, Sandbox, explain};
 use crate::pipeline::StagePlace;
 use crate::start::Known;
@@ -32,9 +32,12 @@ impl Verdict {
         self,
         launcher: &dyn Launcher,
         known: Known,
-        end: End,
+        mut end: End,
         captured: Arc<Captured>,
     ) -> Outcome {
+        let mut refused = RefusedCalls::default();
+        let told = end.stages.iter_mut().map(|stage| std::mem::take(&mut stage.refused));
+        told.for_each(|told| refused.extend(told));
         let exits: Vec<_> = end.stages.iter().map(ended).collect();
         let (exit, stages) = match (&self.blamed, known.is_pipeline) {
             (Some(_), _) => (Exit::NotStarted, Vec::new()),
@@ -44,7 +47,12 @@ impl Verdict {
         let sandbox = known.claim.filter(|_| self.blamed.is_none()).map(|missing| Sandbox {
             missing,
             created: known.watched.changed(),
-            evidence: Evidence::of(&known.scene, failure(&exits).unwrap_or(exit), &captured),
+            evidence: Evidence::of(
+                &known.scene,
+                failure(&exits).unwrap_or(exit),
+                &captured,
+                &refused,
+            ),
         });
         let not_started = self.blamed.map(|(number, source)| {
             let place = StagePlace::new(number + 1, end.stages.len());

@@ -46,7 +46,10 @@ pub(super) fn connect(manner: Manner) -> io::Result<(Streams, Connection)> {
         Manner::Tty => own_terminal(terminals, [true; 3]),
         _ if terminals == [false; 3] => {
             let streams = std::array::from_fn(|_| Stream::Inherited);
-            Ok((Streams { streams, session: Session::Isolated }, Connection::default()))
+            Ok((
+                Streams { streams, session: Session::Isolated, takes_refusals: false },
+                Connection::default(),
+            ))
         }
         Manner::AsItIs => own_terminal(terminals, terminals),
         Manner::Pipes => pipes(terminals),
@@ -63,7 +66,7 @@ fn captured(stdin_is_terminal: bool) -> io::Result<(Streams, Connection)> {
     let (err, stderr) = pipe()?;
     let outputs = vec![Relay::capture(never_block(out)?), Relay::capture(never_block(err)?)];
     let streams = [stdin, Stream::Given(stdout), Stream::Given(stderr)];
-    let streams = Streams { streams, session: Session::Isolated };
+    let streams = Streams { streams, session: Session::Isolated, takes_refusals: true };
     Ok((streams, Connection { outputs, ..Connection::default() }))
 }
 
@@ -85,7 +88,7 @@ fn pipes(terminals: [bool; 3]) -> io::Result<(Streams, Connection)> {
         };
         streams[number] = Stream::Given(given);
     }
-    Ok((Streams { streams, session: Session::Isolated }, connection))
+    Ok((Streams { streams, session: Session::Isolated, takes_refusals: false }, connection))
 }
 
 /// A pair of terminals; `replaced` says which streams become the command's end of it.
@@ -152,7 +155,7 @@ fn ends(slave: OwnedFd, replaced: [bool; 3]) -> io::Result<Streams> {
     // A terminal to which it only writes does not become its /dev/tty: what it asks there would wait
     // for an answer that nobody can give.
     let session = if replaced[0] { Session::WithTerminal } else { Session::Isolated };
-    Ok(Streams { streams, session })
+    Ok(Streams { streams, session, takes_refusals: false })
 }
 
 /// Our own stream of this number.

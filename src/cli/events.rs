@@ -18,6 +18,8 @@ pub(super) enum Event {
     Ended,
     /// The wrapper has told something.
     Status,
+    /// The filter has refused something, or is about to tell.
+    Refused,
     /// The command's input can be read; `closed` when nothing more will ever come.
     ReadInput { closed: bool },
     /// The command's input can be written.
@@ -34,6 +36,7 @@ pub(super) struct Sources<'a> {
     /// Readable at the end of a child that has not ended yet.
     pub(super) child: Option<BorrowedFd<'a>>,
     pub(super) status: Option<BorrowedFd<'a>>,
+    pub(super) refusals: Option<BorrowedFd<'a>>,
     pub(super) connection: &'a Connection,
     pub(super) may_read_input: bool,
 }
@@ -69,6 +72,7 @@ impl Sources<'_> {
             read(Event::Status, self.status),
             read(Event::Signal, Some(self.signals.as_fd())),
             read(Event::Ended, self.child),
+            read(Event::Refused, self.refusals),
             read(Event::ReadInput { closed: false }, source),
             write(Event::WriteInput, input.and_then(Relay::writable)),
         ];

@@ -19,7 +19,7 @@ use super::status::StatusPipe;
 use super::terminal::Terminal;
 use crate::captured::Captured;
 use crate::spawn::Child;
-use crate::watch::{DRAIN, End, STATUS, StageEnd};
+use crate::watch::{DRAIN, End, Refusals, STATUS, StageEnd};
 
 /// How often to look whether a terminal that is somebody else's now has become ours: nothing tells.
 const LOOK: Duration = Duration::from_millis(250);
@@ -31,6 +31,7 @@ pub(super) struct Watch<'a> {
     signals: Signals,
     connection: Connection,
     status: StatusPipe,
+    refusals: Option<Refusals>,
     /// When the time is up; after a kill, when the end is no longer waited for.
     deadline: Option<Instant>,
     /// The child has ended, or is not waited for any more.
@@ -62,12 +63,14 @@ impl<'a> Watch<'a> {
         deadline: Option<Instant>,
     ) -> io::Result<Self> {
         let status = StatusPipe::new(child.take_status())?;
+        let refusals = child.take_refusals().map(Refusals::new);
         Ok(Watch {
             child,
             launcher,
             signals,
             connection,
             status,
+            refusals,
             deadline,
             over: false,
             timed_out: false,
@@ -91,7 +94,11 @@ impl<'a> Watch<'a> {
         let [stdout, stderr] = self.connection.into_captures();
         Watched {
             end: End {
-                stages: vec![StageEnd { ended, status: self.status.into_bytes() }],
+                stages: vec![StageEnd {
+                    ended,
+                    status: self.status.into_bytes(),
+                    refused: self.refusals.map(Refusals::into_told).unwrap_or_default(),
+                }],
                 timed_out: self.timed_out,
                 killed: self.killed,
                 limit: None,
@@ -177,6 +184,7 @@ impl<'a> Watch<'a> {
             signals: &self.signals,
             child: (!self.over).then(|| self.child.exit()),
             status: self.status.fd(),
+            refusals: self.refusals.as_ref().and_then(Refusals::fd),
             connection: &self.connection,
             may_read_input,
         };
@@ -192,6 +200,11 @@ impl<'a> Watch<'a> {
                 }
             }
             Event::Status => self.read_status(),
+            Event::Refused => {
+                if let Some(refusals) = &mut self.refusals {
+                    refusals.serve();
+                }
+            }
             Event::ReadInput { closed } => self.read_input(closed),
             Event::WriteInput => self.connection.write_input(),
             Event::ReadOutput(number) => self.connection.read_output(number),

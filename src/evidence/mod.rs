@@ -12,13 +12,15 @@
 //! An exit of 0 is a success, whatever was written: then nothing is looked at.
 //!
 //! `denials` puts the sources in order, the surest first; a source is whatever yields [`Denial`]s.
-//! `hint` is the line for a model; `signal` knows the end that the filter of system calls makes.
+//! `hint` is the line for a model; `signal` knows the end that the filter of system calls makes, and
+//! `refused` what else it has refused.
 
 mod denial;
 mod denials;
 mod escape;
 mod hint;
 mod modes;
+mod refused;
 mod scene;
 mod signal;
 mod syscalls;
@@ -28,6 +30,7 @@ pub use denial::{Denial, Sure};
 #[cfg(any(feature = "cli", feature = "mcp"))]
 pub(crate) use escape::shown;
 pub(crate) use hint::hint;
+pub(crate) use refused::RefusedCalls;
 pub(crate) use scene::Scene;
 #[cfg(any(feature = "cli", feature = "mcp"))]
 pub(crate) use scene::has_view;
@@ -46,10 +49,14 @@ use denials::Denials;
 pub struct Evidence {
     /// What was refused, the surest first; at most 16.
     pub denied: Vec<Denial>,
-    /// How many more there were among what was looked at.
+    /// How many more there were among what was looked at, so at least.
     pub more_denied: usize,
     /// Whether the sandbox had a part in the failure; `None` where the run did not fail.
     pub verdict: Option<Involved>,
+    /// The system calls that the filter refused, where the launcher tells of them; at most 16. Programs
+    /// try some in silence and go on without them, so that these had a part in the failure is known of
+    /// those only that stand in `denied` as well.
+    pub refused_calls: Vec<Denial>,
 }
 
 /// Whether the sandbox had a part in a failure.
@@ -66,22 +73,31 @@ pub enum Involved {
 }
 
 impl Evidence {
-    /// Looks at how a run ended and at what it has written.
-    pub(crate) fn of(scene: &Scene, exit: Exit, captured: &Captured) -> Evidence {
+    /// Looks at how a run ended, at what it has written, and at what its filter has refused.
+    pub(crate) fn of(
+        scene: &Scene,
+        exit: Exit,
+        captured: &Captured,
+        refused: &RefusedCalls,
+    ) -> Evidence {
         if exit.number() == Some(0) {
             return Evidence::default();
         }
         let written = text::Written::of(captured);
-        let found = text::read(scene, &written);
+        let found = text::read(scene, &written, refused);
         let mut denials = Denials::default();
         denials.add(signal::denial(exit));
         denials.add(found.denials);
         let (denied, more_denied) = denials.into_parts();
-        let verdict = match (denied.is_empty(), found.is_unexplained) {
+        let is_unexplained = found.is_unexplained || refused.may_explain(exit);
+        let verdict = match (denied.is_empty(), is_unexplained) {
             (false, _) => Involved::Denied,
             (true, true) => Involved::Unknown,
             (true, false) => Involved::Not,
         };
-        Evidence { denied, more_denied, verdict: Some(verdict) }
+        let mut calls = Denials::default();
+        calls.add(refused.all());
+        let (refused_calls, _) = calls.into_parts();
+        Evidence { denied, more_denied, verdict: Some(verdict), refused_calls }
     }
 }

@@ -69,6 +69,12 @@ impl Calls {
         })
     }
 
+    /// The group of calls that this one belongs to.
+    pub(crate) fn group(name: &str) -> Option<&'static str> {
+        let mut groups = cofferdam_filter::GROUPS.iter();
+        groups.find(|(_, calls)| calls.contains(&name)).map(|(group, _)| *group)
+    }
+
     /// Why no profile can take a call out of the filter; `None` where one can.
     pub(crate) fn hindrance(policy: &Policy, name: &str) -> Option<String> {
         let origin = || Origin { source: "syscalls.allow".into(), ..Origin::default() };
@@ -100,6 +106,10 @@ impl Calls {
     }
 
     pub(crate) fn entry<'a>(_: &'a Policy, _: &str) -> Option<&'a Entry<String>> {
+        None
+    }
+
+    pub(crate) fn group(_: &str) -> Option<&'static str> {
         None
     }
 

@@ -8,6 +8,7 @@ use rustix::event::{PollFd, PollFlags, poll};
 use rustix::process::{Pid, Signal, WaitIdStatus, kill_process_group};
 
 pub(crate) use cofferdam_launcher::Ended;
+use cofferdam_launcher::Refusals;
 
 use super::unix::Process;
 
@@ -21,12 +22,18 @@ pub(crate) struct Child {
     /// The command itself where the child is only its wrapper.
     command: Option<Process>,
     status: Option<OwnedFd>,
+    refusals: Option<Refusals>,
     reaped: bool,
 }
 
 impl Child {
-    pub(super) fn new(process: Process, leads: bool, status: Option<OwnedFd>) -> Self {
-        Child { process, leads, command: None, status, reaped: false }
+    pub(super) fn new(
+        process: Process,
+        leads: bool,
+        status: Option<OwnedFd>,
+        refusals: Option<Refusals>,
+    ) -> Self {
+        Child { process, leads, command: None, status, refusals, reaped: false }
     }
 
     /// Readable when the child has ended.
@@ -37,6 +44,11 @@ impl Child {
     /// The reading end of the launcher's status pipe.
     pub(crate) fn take_status(&mut self) -> Option<OwnedFd> {
         self.status.take()
+    }
+
+    /// What tells of the system calls that the child is refused. They wait for whoever takes it.
+    pub(crate) fn take_refusals(&mut self) -> Option<Refusals> {
+        self.refusals.take()
     }
 
     /// The wrapper has told the command's process id. A number that is somebody else's by now is not

@@ -3,11 +3,12 @@
 //!
 //! [`unix`] makes the child, with a way of its own for each system; [`pool`] owns the threads that may
 //! do it, [`group`] ends what was made; [`isolation`] tries once whether children really are kept from
-//! the host's terminal.
+//! the host's terminal; [`listener`] is about what a filter refuses.
 
 mod error;
 mod group;
 mod isolation;
+mod listener;
 mod pool;
 #[expect(unsafe_code, reason = "the one place of the runner for it: see the module")]
 mod unix;
@@ -25,12 +26,13 @@ use rustix::fs::OFlags;
 pub(crate) use error::SpawnError;
 pub(crate) use group::{Child, Ended};
 pub(crate) use isolation::verify as verify_isolation;
+pub(crate) use listener::{Heard, Received};
 #[cfg(feature = "cli")]
 pub(crate) use pool::here;
 pub(crate) use pool::{Spawner, block_signals, submit};
 #[cfg(all(feature = "cli", target_os = "macos"))]
 pub(crate) use unix::is_ignored;
-pub(crate) use unix::{Pending, in_reactor, widen_pipe};
+pub(crate) use unix::{Pending, in_reactor, next_call, receive_listener, refuse_call, widen_pipe};
 
 use unix::{CloneError, Process, Recipe};
 
@@ -120,8 +122,9 @@ impl Spawner {
             CloneError::Clone(source) => SpawnError::Clone(source),
             CloneError::Child(failure) => SpawnError::of(failure, launch.program()),
         })?;
-        let status = launch.take_status();
-        Ok(Child::new(started, around.session != Session::Inherited, status))
+        let (status, refusals) = (launch.take_status(), launch.take_refusals());
+        let leads = around.session != Session::Inherited;
+        Ok(Child::new(started, leads, status, refusals))
     }
 
     /// A program that was just written is "busy" while any process has it open for writing, and a

@@ -67,4 +67,6 @@ impl<T: Into<Reason>> From<T> for NotBegun {
 pub(crate) struct Streams {
     pub(crate) streams: [Stream; 3],
     pub(crate) session: Session,
+    /// Whether somebody listens to what the run is refused.
+    pub(crate) takes_refusals: bool,
 }

@@ -69,7 +69,8 @@ impl Prepared {
             .map_err(|error| NotBegun::Refused(Refusal::NotRecorded { why: chain(&error) }))?;
         let scratch = self.scratch.as_ref().or(terms.scratch.instance());
         let folders = scratch.map(ScratchDir::scratch);
-        let launches = stages::launches(terms, self.stages(), &dir.path, folders)?;
+        let takes_refusals = streams.takes_refusals;
+        let launches = stages::launches(terms, self.stages(), &dir.path, folders, takes_refusals)?;
         let missing = stages::missing(launches.iter().map(|(_, launch)| launch));
         let is_claimed = launches.iter().all(|(_, launch)| launch.is_sandboxed());
         let known = Known {

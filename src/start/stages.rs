@@ -41,12 +41,16 @@ pub(super) fn launches<'a>(
     stages: impl Iterator<Item = Found<'a>>,
     dir: &Path,
     folders: Option<&Scratch>,
+    takes_refusals: bool,
 ) -> Result<Vec<(Option<StagePlace>, Launch)>, Reason> {
     let wrapped = |Found { place, stage, program }| {
         let mut plan =
             Plan::new(stage.command.clone(), program, dir.to_owned()).with_args(stage.args.clone());
         if let Some(folders) = folders {
             plan = plan.with_scratch(folders.clone());
+        }
+        if takes_refusals {
+            plan = plan.taking_refusals();
         }
         let launch = wrap(terms.launcher.as_ref(), &plan).map_err(|reason| reason.at(place))?;
         Ok((place, launch))

@@ -5,6 +5,7 @@ use tokio::time::Instant;
 
 use crate::capture::Cap;
 use crate::config::OnOutputLimit;
+use crate::evidence::RefusedCalls;
 use crate::files::Drain;
 use crate::spawn::Ended;
 
@@ -42,4 +43,6 @@ pub(crate) struct StageEnd {
     pub(crate) ended: Option<Ended>,
     /// What the wrapper wrote to its status pipe.
     pub(crate) status: Vec<u8>,
+    /// What its filter has refused.
+    pub(crate) refused: RefusedCalls,
 }

@@ -5,7 +5,9 @@
 //! signalled while the zombies still hold their numbers, and only then are the statuses taken.
 
 mod end;
+mod listening;
 mod pipes;
+mod refusals;
 mod stage;
 mod tap;
 
@@ -28,6 +30,8 @@ use stage::{Happened, Stage};
 
 pub(crate) use end::{End, StageEnd, Stop};
 pub(crate) use pipes::{Input, Output, Pipes, feed};
+#[cfg(feature = "cli")]
+pub(crate) use refusals::Refusals;
 pub(crate) use tap::{Tap, Told};
 
 /// A background process that still holds a pipe is waited for so long after the command has ended.
@@ -206,8 +210,10 @@ impl<'a> Watch<'a> {
 
     fn handle(&mut self, number: usize, what: Happened) {
         let stage = &mut self.stages[number];
-        if what == Happened::Status {
-            stage.read_status(self.launcher, &mut self.chunk);
+        match what {
+            Happened::Status => stage.read_status(self.launcher, &mut self.chunk),
+            Happened::Refused => stage.refuse(),
+            Happened::Ended | Happened::Swept => {}
         }
         // One that ends before others may be a wrapper that has failed: then they run in vain.
         if stage.can_be_judged()

@@ -11,7 +11,9 @@ use tokio::io::unix::AsyncFd;
 use tokio::net::unix::pipe::Receiver;
 use tokio::time::{Sleep, sleep, timeout};
 
+use super::listening::Listening;
 use super::pipes::Reading;
+use super::refusals::Refusals;
 use super::{DRAIN, MOST_STATUS, STATUS, StageEnd};
 use crate::spawn::{Child, in_reactor};
 
@@ -20,6 +22,7 @@ pub(super) struct Stage {
     child: Child,
     exit: AsyncFd<OwnedFd>,
     status: Reading,
+    listening: Option<Listening>,
     /// What the wrapper wrote to its status pipe.
     said: Vec<u8>,
     life: Life,
@@ -42,6 +45,8 @@ pub(super) enum Happened {
     Ended,
     /// The wrapper has written something.
     Status,
+    /// The filter has refused something, or is about to tell.
+    Refused,
     /// What the child had left in its group was killed.
     Swept,
 }
@@ -52,7 +57,9 @@ impl Stage {
         let exit = in_reactor(child.exit().try_clone_to_owned()?)?;
         let status = child.take_status().map(Receiver::from_owned_fd).transpose()?;
         let status = status.map_or_else(Reading::none, Reading::new);
-        Ok(Stage { child, exit, status, said: Vec::new(), life: Life::Running, judged: false })
+        let listening = child.take_refusals().map(Refusals::new).map(Listening::new);
+        let (said, life) = (Vec::new(), Life::Running);
+        Ok(Stage { child, exit, status, listening, said, life, judged: false })
     }
 
     pub(super) fn is_running(&self) -> bool {
@@ -87,6 +94,11 @@ impl Stage {
             }
             Life::Swept => {}
         }
+        if let Some(listening) = &self.listening
+            && listening.poll_ready(context).is_ready()
+        {
+            return Poll::Ready(Happened::Refused);
+        }
         self.status.poll_ready(context).map(|()| Happened::Status)
     }
 
@@ -100,6 +112,11 @@ impl Stage {
         {
             self.child.set_command(pid);
         }
+    }
+
+    /// Answers the calls that the filter has passed on, without waiting.
+    pub(super) fn refuse(&mut self) {
+        self.listening.iter_mut().for_each(Listening::serve);
     }
 
     /// Whether the child has ended and its wrapper has said all that it ever will. True once.
@@ -123,7 +140,8 @@ impl Stage {
     /// Takes the status of a child that has ended.
     pub(super) fn reap(&mut self) -> StageEnd {
         let ended = if self.is_running() { None } else { self.child.reap() };
-        StageEnd { ended, status: std::mem::take(&mut self.said) }
+        let refused = self.listening.take().map(Listening::into_told).unwrap_or_default();
+        StageEnd { ended, status: std::mem::take(&mut self.said), refused }
     }
 
     /// A command behind a wrapper dies with it, a moment later. Only then is the run over.

@@ -52,6 +52,7 @@ mod stand_in;
 mod stdin;
 mod streaming;
 mod support;
+mod syscalls;
 mod terminal;
 mod toolchains;
 mod tools;

@@ -1,5 +1,6 @@
 //! Runs a command in the sandbox, and explains what it was refused.
 
+use std::collections::HashSet;
 use std::path::PathBuf;
 
 use cofferdam_profiles::Question;
@@ -12,7 +13,7 @@ use crate::cli::exit;
 use crate::cli::report::{Failure, print, print_json};
 use crate::cli::run::{Ran, captured, tell};
 use crate::cli::style::{Style, Tone};
-use crate::evidence::{Denial, Involved, shown};
+use crate::evidence::{Denial, Evidence, Involved, shown};
 use crate::{Outcome, Payload, Request};
 
 /// So many lines of what the command said are shown where the sandbox has no part in its failure.
@@ -35,9 +36,13 @@ pub(super) fn explain(args: WhyArgs) -> Result<u8, Failure> {
     let evidence = outcome.sandbox.iter().flat_map(|sandbox| &sandbox.evidence.denied);
     let asked: Vec<_> = evidence.map(|denial| (denial, asked(denial))).collect();
     let mut answers = Vec::new();
+    let mut calls = HashSet::new();
     for (_, asked) in &asked {
-        if let Some(asked) = asked {
-            answers.push(case.answer(asked)?);
+        match asked {
+            // The same with other arguments has the same answer.
+            Some(Asked::Syscall(name)) if !calls.insert(name) => {}
+            Some(asked) => answers.push(case.answer(asked)?),
+            None => {}
         }
     }
     if args.json {
@@ -65,7 +70,10 @@ fn asked(denial: &Denial) -> Option<Asked> {
         "socket" => Asked::Policy(Question::Socket(path())),
         "env" => Asked::Policy(Question::Variable(target)),
         "connect" => Asked::Policy(Question::Connect { host: target, port: None }),
-        "syscall" if denial.rule == "syscalls.allow" => Asked::Syscall(target),
+        // `unshare CLONE_NEWUSER`: the call, and what decided.
+        "syscall" if ["syscalls.allow", "network"].contains(&denial.rule) => {
+            Asked::Syscall(target.split(' ').next().unwrap_or_default().to_owned())
+        }
         _ => return None,
     })
 }
@@ -107,7 +115,22 @@ fn render<'a>(
     if matches!(evidence.verdict, Some(Involved::Not | Involved::Unknown)) {
         text += &last_words(outcome);
     }
+    text += &tried_in_silence(evidence);
     text
+}
+
+/// The system calls that were refused without a word about it: for a person who wonders.
+fn tried_in_silence(evidence: &Evidence) -> String {
+    let is_silent = |call: &&Denial| evidence.denied.iter().all(|it| it.target != call.target);
+    let silent = evidence.refused_calls.iter().filter(is_silent);
+    let silent: Vec<_> = silent.map(|call| call.target.as_str()).collect();
+    match silent.as_slice() {
+        [] => String::new(),
+        calls => format!(
+            "\nthe filter also refused these system calls, and nothing says that it mattered: {}\n",
+            calls.join(", ")
+        ),
+    }
 }
 
 /// The end of what the command said, so that it need not be run again to read it.

@@ -33,14 +33,21 @@ pub(super) fn answer(
         answer.stands_in(&entry.origin);
     }
     if !call.is_allowed {
+        let change = |entry: &str, what: &str| ChangePayload {
+            opens: format!(
+                "the kernel does what a run asks of it with {what}, within the rights of this user"
+            ),
+            option: None,
+            profile: Some(format!("syscalls.allow = [{entry:?}]")),
+        };
         match Calls::hindrance(policy, name) {
-            None => answer.change(ChangePayload {
-                opens: "the kernel does what a run asks of it with this call, within the rights of this \
-                        user"
-                    .to_owned(),
-                option: None,
-                profile: Some(format!("syscalls.allow = [{name:?}]")),
-            }),
+            None => {
+                answer.change(change(name, "this call"));
+                // A call of a group is seldom of use without the others.
+                if let Some(group) = Calls::group(name) {
+                    answer.change(change(group, "this call and those that belong to it"));
+                }
+            }
             Some(why) => answer.add_reason(&why),
         }
     }

@@ -146,6 +146,17 @@ pub(super) fn is_stated(line: &str) -> bool {
     })
 }
 
+/// Whether the line tells EPERM, and no other error of those that mean a refusal.
+pub(super) fn is_not_permitted(text: &str) -> bool {
+    let line = text.to_lowercase();
+    line.contains("operation not permitted") || text.contains("EPERM")
+}
+
+/// Whether the line tells that there are no sockets of a family.
+pub(super) fn is_no_family(text: &str) -> bool {
+    text.to_lowercase().contains("address family not supported") || text.contains("EAFNOSUPPORT")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -9,7 +9,8 @@ use super::kind::{self, Kind};
 use super::names::{self, Name};
 use super::variable;
 use super::verb::{self, Verb};
-use crate::evidence::{Denial, Scene, Sure, hint, modes};
+use crate::evidence::refused::hint as hint_about_call;
+use crate::evidence::{Denial, RefusedCalls, Scene, Sure, hint, modes};
 
 /// What a host is called that nobody names.
 const SOME_HOST: &str = "network";
@@ -49,15 +50,20 @@ impl<'a> Line<'a> {
         self.kind
     }
 
-    /// Asks the policy about everything that the line names.
-    pub(super) fn meaning(&self, scene: &Scene) -> Meaning {
+    /// Asks the policy about everything that the line names, and looks whether the filter has refused
+    /// what it does not name.
+    pub(super) fn meaning(&self, scene: &Scene, refused: &RefusedCalls) -> Meaning {
         let Some(kind) = self.kind else { return Meaning::Nothing };
         match kind {
             Kind::Unset => self.variables(scene),
+            Kind::Unreachable if self.is_about_family() => match self.families(refused) {
+                families if families.is_empty() => self.network(scene, kind),
+                families => Meaning::Refused(families),
+            },
             Kind::Lookup | Kind::Unreachable | Kind::Closed => self.network(scene, kind),
-            Kind::Denied | Kind::NoCall => match self.call(scene) {
-                Some(denial) => Meaning::Refused(vec![denial]),
-                None => self.files(scene, kind),
+            Kind::Denied | Kind::NoCall => match self.calls(scene, refused) {
+                calls if calls.is_empty() => self.files(scene, kind),
+                calls => Meaning::Refused(calls),
             },
             _ => self.files(scene, kind),
         }
@@ -103,23 +109,51 @@ impl<'a> Line<'a> {
         if denials.is_empty() { Meaning::Nothing } else { Meaning::Refused(denials) }
     }
 
-    /// A system call that the line names itself, as `unshare: unshare failed` and `ptrace(…): …` do.
-    fn call(&self, scene: &Scene) -> Option<Denial> {
+    /// System calls that the line names itself, as `unshare: unshare failed` and `ptrace(…): …` do; else
+    /// those that the filter has refused, where the line names nothing and tells the same error.
+    fn calls(&self, scene: &Scene, refused: &RefusedCalls) -> Vec<Denial> {
+        let named = self.words().find_map(|name| {
+            let known = refused.named(&name);
+            if !known.is_empty() {
+                return Some(known);
+            }
+            let call = scene.call(&name).filter(|call| !call.is_allowed)?;
+            let hint = hint_about_call(&name, call.why, true);
+            Some(vec![Denial::new("syscall", &name, "syscalls.allow", Sure::Text).hinted(hint)])
+        });
+        named.unwrap_or_else(|| match self.may_mean_any_call(scene) {
+            true => refused.with(libc::EPERM),
+            false => Vec::new(),
+        })
+    }
+
+    /// Whether the line says of something, and does not say of what, that it is not permitted. The
+    /// filter answers so, and with `Permission denied` never. `kill: …` names a call that it allows.
+    fn may_mean_any_call(&self, scene: &Scene) -> bool {
+        kind::is_not_permitted(self.text)
+            && kind::is_stated(self.text)
+            && !self.names.iter().any(|name| is_meant(scene, name))
+            && !self.words().any(|name| scene.call(&name).is_some())
+    }
+
+    /// Words that may be the name of a system call: the first of each part of the line.
+    fn words(&self) -> impl Iterator<Item = String> {
         let word = |part: &str| {
             let end = part.find(|sign: char| !sign.is_ascii_alphanumeric() && sign != '_');
             part[..end.unwrap_or(part.len())].to_owned()
         };
-        let words =
-            self.text.split(": ").map(|part| word(part.trim())).filter(|word| word.len() > 3);
-        words.take(4).find_map(|name| {
-            let call = scene.call(&name).filter(|call| !call.is_allowed)?;
-            let hint = format!(
-                "the sandbox refuses this system call ({}); trying again does not help; whoever starts \
-                 cofferdam can allow it: `syscalls.allow = [{name:?}]` in a profile",
-                call.why
-            );
-            Some(Denial::new("syscall", &name, "syscalls.allow", Sure::Text).hinted(hint))
-        })
+        let words = self.text.split(": ").map(move |part| word(part.trim()));
+        words.filter(|word| word.len() > 3).take(4)
+    }
+
+    /// Whether the line says that there are no sockets of a family, and no host.
+    fn is_about_family(&self) -> bool {
+        kind::is_no_family(self.text) && host::of(self.text).is_none()
+    }
+
+    /// The families that the filter has refused. Of the ordinary ones it does not tell.
+    fn families(&self, refused: &RefusedCalls) -> Vec<Denial> {
+        refused.with(libc::EAFNOSUPPORT)
     }
 
     /// Files, and sockets among them.

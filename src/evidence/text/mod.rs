@@ -17,7 +17,7 @@ pub(super) use written::Written;
 
 use std::collections::HashSet;
 
-use super::{Denial, Scene};
+use super::{Denial, RefusedCalls, Scene};
 use kind::Kind;
 use line::{Line, Meaning};
 
@@ -35,14 +35,14 @@ pub(super) struct Found {
     pub(super) is_unexplained: bool,
 }
 
-/// Reads what a command has written.
-pub(super) fn read(scene: &Scene, written: &Written) -> Found {
+/// Reads what a command has written. `refused` is what the filter is known to have refused it.
+pub(super) fn read(scene: &Scene, written: &Written, refused: &RefusedCalls) -> Found {
     let mut found = Found::default();
     let lines = written.stderr();
     let telling = telling(&lines);
     for number in ends(&telling) {
         let line = Line::new(&lines[number], cause_of(&lines, number));
-        match line.meaning(scene) {
+        match line.meaning(scene, refused) {
             Meaning::Refused(denials) => found.denials.extend(denials),
             Meaning::Unexplained => found.is_unexplained = true,
             Meaning::Nothing => {}
@@ -53,7 +53,7 @@ pub(super) fn read(scene: &Scene, written: &Written) -> Found {
     for number in ends(&self::telling(&lines)) {
         let line = Line::new(&lines[number], None);
         if line.kind() != Some(Kind::Missing)
-            && let Meaning::Refused(denials) = line.meaning(scene)
+            && let Meaning::Refused(denials) = line.meaning(scene, refused)
         {
             found.denials.extend(denials);
         }

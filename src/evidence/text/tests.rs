@@ -34,6 +34,17 @@ impl Place {
 
     /// What a run that failed comes to; `missing` is what its launcher lacks.
     fn evidence(&self, missing: &[&str], stdout: &str, stderr: &str) -> Evidence {
+        self.evidence_with(&RefusedCalls::default(), missing, stdout, stderr)
+    }
+
+    /// The same, where the filter has told of some calls.
+    fn evidence_with(
+        &self,
+        refused: &RefusedCalls,
+        missing: &[&str],
+        stdout: &str,
+        stderr: &str,
+    ) -> Evidence {
         let captured = Captured::new(Caps::default());
         captured.push(Channel::Stdout, stdout.as_bytes());
         captured.push(Channel::Stderr, stderr.as_bytes());
@@ -41,12 +52,17 @@ impl Place {
         let missing = missing.iter().map(|name| (*name).to_owned()).collect();
         let dir = self.folder.path().canonicalize().unwrap();
         let scene = Scene::new(Some(self.policy.clone()), dir, None, missing);
-        Evidence::of(&scene, Exit::Code(1), &captured)
+        Evidence::of(&scene, Exit::Code(1), &captured, refused)
     }
 
     /// The denials of a text on standard error as `what target`, or the verdict where there are none.
     fn told(&self, missing: &[&str], stderr: &str) -> String {
-        let evidence = self.evidence(missing, "", stderr);
+        self.told_with(&RefusedCalls::default(), missing, stderr)
+    }
+
+    /// The same, where the filter has told of some calls.
+    fn told_with(&self, refused: &RefusedCalls, missing: &[&str], stderr: &str) -> String {
+        let evidence = self.evidence_with(refused, missing, "", stderr);
         let top = format!("{}/", self.folder.path().canonicalize().unwrap().display());
         let denied: Vec<_> = evidence
             .denied
@@ -112,6 +128,59 @@ fn what_the_policy_refuses_is_told_and_nothing_else() {
     }
 }
 
+/// Calls that a filter has told of.
+fn refused(calls: &[(&str, &str, i32)]) -> RefusedCalls {
+    let mut all = RefusedCalls::default();
+    for (name, arguments, errno) in calls {
+        all.add(cofferdam_launcher::RefusedCall {
+            name: (*name).to_owned(),
+            arguments: (*arguments).to_owned(),
+            errno: *errno,
+            why: "a reason".to_owned(),
+        });
+    }
+    all
+}
+
+#[test]
+fn a_call_that_the_filter_has_told_of_explains_an_error_that_names_nothing_else() {
+    let place = Place::new("workspace");
+    let keys = refused(&[("keyctl", "", libc::EPERM), ("socket", "AF_VSOCK", libc::EAFNOSUPPORT)]);
+    for (stderr, expected) in [
+        ("Unable to dump key: Operation not permitted", "syscall keyctl"),
+        ("OSError: [Errno 1] Operation not permitted", "syscall keyctl"),
+        ("OSError: [Errno 97] Address family not supported by protocol", "syscall socket AF_VSOCK"),
+        // Of another error, of something else, or of nobody.
+        ("sh: 1: kill: Operation not permitted", "unknown"),
+        ("chown: changing ownership of '.git': Operation not permitted", "not"),
+        ("x: Permission denied", "unknown"),
+        ("expected EPERM, got ok", "not"),
+        ("FAILED: it returned Operation not permitted", "not"),
+        ("boom", "not"),
+        (
+            "curl: (7) Failed to connect to example.org: Address family not supported by protocol",
+            "connect example.org",
+        ),
+    ] {
+        assert_eq!(place.told_with(&keys, IN_PLACE, stderr), expected, "{stderr}");
+    }
+    let unshare = refused(&[("unshare", "CLONE_NEWUSER", libc::EPERM), ("mount", "", libc::EPERM)]);
+    let line = "unshare: unshare failed: Operation not permitted";
+    assert_eq!(place.told_with(&unshare, &[], line), "syscall unshare CLONE_NEWUSER");
+    let evidence = place.evidence_with(&unshare, &[], "", line);
+    assert_eq!(evidence.denied[0].sure, Sure::Syscall);
+    assert_eq!(evidence.refused_calls.len(), 2);
+}
+
+#[test]
+fn calls_that_were_refused_in_silence_are_no_reason() {
+    let place = Place::new("workspace");
+    let silent = refused(&[("perf_event_open", "", libc::EPERM)]);
+    let evidence = place.evidence_with(&silent, &[], "", "1 of 3 tests failed");
+    assert_eq!((evidence.denied.len(), evidence.verdict), (0, Some(Involved::Not)));
+    assert_eq!(evidence.refused_calls.len(), 1);
+}
+
 #[test]
 fn a_launcher_without_a_view_refuses_in_other_words() {
     let place = Place::new("workspace");
@@ -173,7 +242,8 @@ fn a_success_is_not_looked_at() {
     let captured = Captured::new(Caps::default());
     captured.push(Channel::Stderr, b"touch: cannot touch '/etc/x': Read-only file system\n");
     let scene = Scene::new(Some(place.policy.clone()), "/".into(), None, Arc::new([]));
-    assert_eq!(Evidence::of(&scene, Exit::Code(0), &captured), Evidence::default());
+    let none = RefusedCalls::default();
+    assert_eq!(Evidence::of(&scene, Exit::Code(0), &captured, &none), Evidence::default());
 }
 
 #[test]

@@ -8,6 +8,7 @@
 //! * [`IsAway`]: looks from inside a child whether it has left the host's terminal behind.
 //! * [`Process`]: a child that has exec'd: its end, its signals, its status.
 //! * [`SignalsBlocked`]: for the thread that makes children.
+//! * [`next_call`]: which system calls of a child its filter has refused.
 
 #[cfg(target_os = "linux")]
 mod linux;
@@ -32,7 +33,9 @@ use macos as system;
 #[cfg(all(feature = "cli", target_os = "macos"))]
 pub(crate) use system::is_ignored;
 pub(super) use system::{AWAY, IsAway, Maker, Process, SignalsBlocked};
-pub(crate) use system::{Pending, widen_pipe};
+pub(crate) use system::{
+    Pending, WaitingCall, next_call, receive_listener, refuse_call, widen_pipe,
+};
 
 /// The name of the last stage: the program itself could not be started.
 pub(super) const EXEC: &str = "start the program";

@@ -81,6 +81,9 @@ pub(super) const CASES: &[Case] = &[
     case!(["npm"] "npm install --fetch-retries=0 --no-audit left-pad" => Denied("connect", "registry.npmjs.org")),
     // Refused: system calls.
     case!(["unshare"] "unshare -r true" => Denied("syscall", "unshare")),
+    case!(["unshare"] "unshare -n true" => Denied("syscall", "unshare")),
+    case!(["chroot"] "chroot sub true" => Denied("syscall", "chroot")),
+    case!(["strace"] "strace -o trace true" => Succeeds, Denied("syscall", "ptrace")),
     // Failures of their own.
     case!([] "false" => Not),
     case!([] "cat nowhere" => Not),
@@ -98,6 +101,9 @@ pub(super) const CASES: &[Case] = &[
     case!([] "grep nothing f" => Not),
     case!([] "tar xf nowhere.tar" => Not),
     case!([] "test -e nowhere" => Not),
+    case!(["unshare"] "unshare -r true 2> said; grep nothing f" => Not),
+    case!(["unshare"] "unshare -r true 2> said; cat ./locked" => Not),
+    case!(["python3"] "unshare -r true 2> said; python3 -c 'raise PermissionError(\"permission denied\")'" => Not),
     case!([] "echo 'FAILED: expected EPERM, permission denied' >&2; exit 1" => Not),
     case!([] "echo 'test permission_denied ... FAILED: got EACCES' >&2; exit 101" => Not),
     case!([] "echo '/etc/shadow: Permission denied is what we assert' >&2; exit 1" => Not),

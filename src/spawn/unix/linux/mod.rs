@@ -9,6 +9,7 @@
 //! * [`away`]: whether a child has left the host's terminal behind.
 //! * [`clone`]: the system call that returns twice. [`stack`]: where the child runs.
 //! * [`child`]: what the child does.
+//! * [`listener`]: which system calls a filter passes on to the host, and their refusal.
 //! * [`pending`]: the handle by which another thread ends a child that hangs.
 //! * [`pipe`]: how much a pipe holds.
 //! * [`process`]: what has exec'd, by its pidfd.
@@ -17,6 +18,7 @@
 mod away;
 mod child;
 mod clone;
+mod listener;
 mod pending;
 mod pipe;
 mod process;
@@ -31,6 +33,7 @@ use child::ChildView;
 use stack::Stack;
 
 pub(in crate::spawn) use away::{AWAY, IsAway};
+pub(crate) use listener::{WaitingCall, next_call, receive_listener, refuse_call};
 pub(crate) use pending::Pending;
 pub(crate) use pipe::widen_pipe;
 pub(in crate::spawn) use process::Process;

@@ -9,6 +9,7 @@
 //! * [`child`]: what the child does before its exec. [`report`]: how it tells a failure.
 //! * [`descriptors`]: which are open, and how they are closed.
 //! * [`keeper`]: ends the child when the host has gone.
+//! * [`listener`]: nothing here passes system calls on.
 //! * [`pending`]: the handle by which another thread ends a child that hangs.
 //! * [`pipe`]: how much a pipe holds.
 //! * [`process`]: what has exec'd.
@@ -20,6 +21,7 @@ mod away;
 mod child;
 mod descriptors;
 mod keeper;
+mod listener;
 mod pending;
 mod pipe;
 mod process;
@@ -35,6 +37,7 @@ use descriptors::Descriptors;
 use keeper::Keeper;
 
 pub(in crate::spawn) use away::{AWAY, IsAway};
+pub(crate) use listener::{WaitingCall, next_call, receive_listener, refuse_call};
 pub(crate) use pending::Pending;
 pub(crate) use pipe::widen_pipe;
 pub(in crate::spawn) use process::Process;
