@@ -7,7 +7,9 @@ fn main() {
     // correct, and so the kernel none of the 120 pages to copy that hold them. `cofferdam run` is
     // started for every command, and pays that each time. Stack, heap and libraries stand at random
     // places all the same; the library is not concerned. `cofferdam serve` could do without.
-    if target("OS") == "linux" && target("ENV") == "gnu" {
+    // A static program has no loader, and with this option it would ask for one.
+    let is_static = target("FEATURE").split(',').any(|feature| feature == "crt-static");
+    if target("OS") == "linux" && target("ENV") == "gnu" && !is_static {
         println!("cargo::rustc-link-arg-bins=-no-pie");
     }
 }

@@ -79,6 +79,7 @@ mod begin;
 mod builder;
 pub mod capture;
 mod captured;
+mod cgroup;
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 pub mod cli;
@@ -94,6 +95,7 @@ mod gate;
 mod git_identity;
 mod guard;
 mod jobs;
+mod limit;
 mod live;
 mod outcome;
 mod pattern;
@@ -136,6 +138,7 @@ pub use guard::{Guard, GuardRefusal, UnknownException};
 pub use jobs::{
     Happening, JobEvent, JobLimits, JobRefusal, JobState, Jobs, Killed, Output, Poll, Started,
 };
+pub use limit::Limit;
 pub use live::{Event, Live};
 pub use outcome::{Exit, NotStarted, Outcome, Sandbox};
 pub use pattern::{LONGEST_PATTERN, Pattern, PatternError};

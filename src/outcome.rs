@@ -7,9 +7,10 @@ use std::time::Duration;
 
 use cofferdam_launcher::LaunchError;
 
-use crate::capture::{Cap, Caps};
+use crate::capture::Caps;
 use crate::captured::Captured;
 use crate::evidence::Evidence;
+use crate::limit::Limit;
 use crate::payload::{Payload, SandboxPayload, truncated};
 use crate::pipeline::StagePlace;
 use crate::resolve::Unresolved;
@@ -199,8 +200,8 @@ pub struct Outcome {
     pub timed_out: bool,
     /// Whether a kill was asked for, by the caller or because the time ran out.
     pub killed: bool,
-    /// The cap for whose sake it was killed: what it had written until then is kept within the caps.
-    pub limit: Option<Cap>,
+    /// The limit that ended it. What it had written until then is kept within the caps.
+    pub limit: Option<Limit>,
     /// Its timeout, where the runner allows less than was asked for.
     pub lowered_timeout: Option<Duration>,
     /// What the launcher did; `None` where it made no claim, or where nothing ran.
@@ -283,7 +284,7 @@ impl Outcome {
         Payload {
             compressed: None,
             exit: self.exit.number(),
-            limit: self.limit.map(Cap::setting),
+            limit: self.limit.map(Limit::name),
             sandbox: self.sandbox.as_ref().map(SandboxPayload::from),
             stages: self.stages.iter().map(|exit| exit.number()).collect(),
             stderr: stderr.text,

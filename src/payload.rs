@@ -21,8 +21,7 @@ pub struct Payload {
     pub compressed: Option<CompressedPayload>,
     /// See [`Exit::number`](crate::Exit::number).
     pub exit: Option<i32>,
-    /// The setting for whose sake the run was killed: `max-output-bytes`, `max-output-lines` or
-    /// `max-file-bytes`.
+    /// The limit that ended the run, see [`Limit::name`](crate::Limit::name).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<&'static str>,
     /// Only where a launcher confined the run.

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use cofferdam_launcher::{LaunchError, Launcher, Plain};
 use cofferdam_profiles::Policy;
 
+use crate::cgroup::left_to_launcher;
 use crate::config::{
     BubblewrapOptions, CommandOptions, LandlockOptions, LauncherChoice, SettingsError,
 };
@@ -167,6 +168,7 @@ fn untried(
     policy: &Arc<Policy>,
     purpose: Purpose,
 ) -> Result<Arc<dyn Launcher>, LaunchError> {
+    let policy = &left_to_launcher(policy);
     match name {
         "landlock" => landlock(&LandlockOptions::default(), policy, purpose),
         "bubblewrap" => bubblewrap(&BubblewrapOptions::default(), policy),
@@ -187,13 +189,13 @@ fn one(
     match choice {
         LauncherChoice::None => Ok(Arc::new(Plain)),
         LauncherChoice::Landlock(options) => {
-            named("landlock", landlock(options, required(policy)?, purpose))
+            named("landlock", landlock(options, &asked(policy)?, purpose))
         }
         LauncherChoice::Bubblewrap(options) => {
-            named("bubblewrap", bubblewrap(options, required(policy)?))
+            named("bubblewrap", bubblewrap(options, &asked(policy)?))
         }
         LauncherChoice::Command(options) => named(&options.command.join(" "), command(options)),
-        LauncherChoice::Seatbelt => named("seatbelt", seatbelt(required(policy)?)),
+        LauncherChoice::Seatbelt => named("seatbelt", seatbelt(&asked(policy)?)),
         LauncherChoice::Auto | LauncherChoice::Inside { .. } => {
             Ok(build(choice, policy, purpose)?.launcher)
         }
@@ -202,6 +204,11 @@ fn one(
 
 fn required(policy: Option<&Arc<Policy>>) -> Result<&Arc<Policy>, SettingsError> {
     policy.ok_or(SettingsError::NoProfile)
+}
+
+/// What a launcher is asked to enforce of it.
+fn asked(policy: Option<&Arc<Policy>>) -> Result<Arc<Policy>, SettingsError> {
+    required(policy).map(left_to_launcher)
 }
 
 /// A launcher of another platform, or one that this build leaves out.

@@ -16,6 +16,7 @@ use crate::begin::begin;
 use crate::builder::RunnerBuilder;
 use crate::capture::Caps;
 use crate::captured::Captured;
+use crate::cgroup::RunGroup;
 use crate::config::OnOutputLimit;
 use crate::environment::{ChildEnvironment, EnvironmentSource};
 use crate::files::Diverted;
@@ -299,6 +300,8 @@ impl Runner {
         match watch {
             Ok(watch) => {
                 let mut end = watch.finish().await;
+                // Ends whoever left the run's process groups.
+                end.exceeded = begun.group.map(RunGroup::end).unwrap_or_default();
                 // Nobody who was in the folder is left.
                 drop(begun.scratch);
                 let (drain, unread) = (end.drain.take(), end.unread.take());

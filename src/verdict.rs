@@ -6,6 +6,7 @@ use cofferdam_launcher::{Ended, LaunchError, Launcher, WrapperEnd};
 
 use crate::captured::Captured;
 use crate::evidence::{Evidence, RefusedCalls};
+use crate::limit::Limit;
 use crate::outcome::{Exit, NotStarted, Outcome, Reason, Sandbox, explain};
 use crate::pipeline::StagePlace;
 use crate::start::Known;
@@ -44,15 +45,19 @@ impl Verdict {
             (None, true) => (exits.last().copied().unwrap_or(Exit::Unknown), exits.clone()),
             (None, false) => (exits.last().copied().unwrap_or(Exit::Unknown), Vec::new()),
         };
-        let sandbox = known.claim.filter(|_| self.blamed.is_none()).map(|missing| Sandbox {
-            missing,
-            created: known.watched.changed(),
-            evidence: Evidence::of(
-                &known.scene,
-                failure(&exits).unwrap_or(exit),
-                &captured,
-                &refused,
-            ),
+        let limit = match end.limit {
+            Some(cap) => Some(Limit::Output(cap)),
+            None if end.killed || self.blamed.is_some() => None,
+            None => Limit::reached(&known.limits, &exits, end.exceeded),
+        };
+        let sandbox = known.claim.filter(|_| self.blamed.is_none()).map(|missing| {
+            let failed = failure(&exits).unwrap_or(exit);
+            let mut evidence = Evidence::of(&known.scene, failed, &captured, &refused);
+            if limit.is_some_and(|limit| !matches!(limit, Limit::Output(_))) {
+                // By a limit of the profile: that the sandbox had no part in it would not be true.
+                evidence.verdict = None;
+            }
+            Sandbox { missing, created: known.watched.changed(), evidence }
         });
         let not_started = self.blamed.map(|(number, source)| {
             let place = StagePlace::new(number + 1, end.stages.len());
@@ -68,7 +73,7 @@ impl Verdict {
             stages,
             timed_out: end.timed_out,
             killed: end.killed,
-            limit: end.limit,
+            limit,
             lowered_timeout: None,
             sandbox,
             not_started,
@@ -77,10 +82,10 @@ impl Verdict {
     }
 }
 
-/// The stage whose wrapper has failed, and how. Of a run that somebody has killed nobody is to blame;
-/// and where the stages were killed for the sake of one, it is that one.
+/// The stage whose wrapper has failed, and how. Of a run that somebody has killed nobody is to blame, nor
+/// where the kernel has killed it for its memory; and where the stages were killed for the sake of one, it is that one.
 fn blamed(launcher: &dyn Launcher, end: &End, captured: &Captured) -> Option<(usize, LaunchError)> {
-    if end.killed {
+    if end.killed || end.exceeded.memory {
         return None;
     }
     let stderr = captured.lock().stderr.bytes();

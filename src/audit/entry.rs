@@ -13,7 +13,7 @@ use std::time::Instant;
 use super::record::{End, Ending, Record, What, Written, now};
 use super::{AuditError, Book, redact};
 use crate::pipeline::{MOST_STAGES, Stage};
-use crate::{Outcome, Request};
+use crate::{Limit, Outcome, Request};
 
 /// Who waits for the end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -156,7 +156,7 @@ impl Open {
             _ if outcome.timed_out => Ending::Timeout,
             Some(reason) if reason.was_stopped() => stopped,
             Some(_) => Ending::NotStarted,
-            None if outcome.limit.is_some() => Ending::OutputLimit,
+            None if matches!(outcome.limit, Some(Limit::Output(_))) => Ending::OutputLimit,
             None if outcome.killed => stopped,
             None => Ending::Success,
         }

@@ -9,6 +9,7 @@ use super::args::ExplainArgs;
 use super::report::{Failure, print, print_json};
 use super::table::two_columns;
 use crate::Runner;
+use crate::cgroup;
 use crate::outcome::chain;
 use crate::registry::Purpose;
 use crate::resolve::resolve;
@@ -20,6 +21,9 @@ use crate::runner::Terms;
 struct Explanation {
     /// The program's name as it was written, and its arguments.
     command: Vec<String>,
+    /// What the cgroup of the run limits.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    cgroup: Vec<String>,
     directory: String,
     /// Names only, since values may be secrets.
     environment: Vec<String>,
@@ -57,6 +61,11 @@ impl Explanation {
             std::iter::once(plan.command()).chain(plan.args().iter().map(|arg| arg.as_os_str()));
         Ok(Explanation {
             command: words.map(shown).collect(),
+            cgroup: terms
+                .policy
+                .iter()
+                .flat_map(|policy| cgroup::limited(&policy.limits))
+                .collect(),
             directory: shown(plan.dir().as_os_str()),
             environment: terms.shared_environment.block.iter().map(name).collect(),
             explanation: launcher.explain(plan).map_err(|error| {
@@ -81,6 +90,9 @@ impl Explanation {
         ];
         if !self.missing.is_empty() {
             rows.push(("not enforced", self.missing.join(", ")));
+        }
+        if !self.cgroup.is_empty() {
+            rows.push(("cgroup", self.cgroup.join(", ")));
         }
         rows.push(("environment", self.environment.join(" ")));
         let rows: Vec<_> = rows.into_iter().map(|(name, about)| (name.to_owned(), about)).collect();

@@ -60,6 +60,8 @@ use clap::Parser;
 use args::{Arguments, Command, ProfileCommand};
 use report::Failure;
 
+use crate::cgroup;
+
 /// The whole program. Returns what the process exits with; see `cofferdam run --help` for the table.
 pub fn main() -> ExitCode {
     match Arguments::try_parse() {
@@ -73,6 +75,7 @@ pub fn main() -> ExitCode {
 }
 
 fn dispatch(command: Command) -> ExitCode {
+    cgroup::move_when_needed();
     let (done, failed) = match command {
         Command::Run(args) => (run::run(args), exit::COFFERDAM_FAILED),
         #[cfg(feature = "mcp")]

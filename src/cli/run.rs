@@ -10,6 +10,7 @@ use super::report::{Failure, complain, print_json};
 use super::signals::Signals;
 use super::watch::{Watch, Watched};
 use crate::audit::Entry;
+use crate::cgroup::RunGroup;
 use crate::outcome::NotStarted;
 use crate::registry::Purpose;
 use crate::runner::Runner;
@@ -84,7 +85,8 @@ fn execute(
     };
     let launcher = runner.terms().launcher.as_ref();
     let watch = Watch::new(begun.first, launcher, signals, connection, deadline)?;
-    let Watched { end, captured, ended_by, passed_on } = watch.finish();
+    let Watched { mut end, captured, ended_by, passed_on } = watch.finish();
+    end.exceeded = begun.group.map(RunGroup::end).unwrap_or_default();
     let verdict = Verdict::of(launcher, &end, &captured);
     let outcome = verdict.outcome(launcher, begun.known, end, captured);
     drop(begun.scratch);

@@ -18,6 +18,7 @@ use super::signals::{Asked, Signals};
 use super::status::StatusPipe;
 use super::terminal::Terminal;
 use crate::captured::Captured;
+use crate::cgroup::Exceeded;
 use crate::spawn::Child;
 use crate::watch::{DRAIN, End, Refusals, STATUS, StageEnd};
 
@@ -102,6 +103,7 @@ impl<'a> Watch<'a> {
                 timed_out: self.timed_out,
                 killed: self.killed,
                 limit: None,
+                exceeded: Exceeded::default(),
                 failed: None,
                 drain: None,
                 unread: None,

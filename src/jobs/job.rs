@@ -10,8 +10,9 @@ use super::event::{Happening, JobEvent};
 use super::refusal::JobRefusal;
 use super::shortening::Shortening;
 use super::story::Story;
-use crate::capture::{Cap, Cursor, CursorIssuer};
+use crate::capture::{Cursor, CursorIssuer};
 use crate::captured::Captured;
+use crate::limit::Limit;
 use crate::outcome::Outcome;
 use crate::payload::{SandboxPayload, truncated};
 
@@ -43,7 +44,7 @@ enum Record {
         exit: Option<i32>,
         stages: Vec<Option<i32>>,
         killed: bool,
-        limit: Option<Cap>,
+        limit: Option<Limit>,
         timed_out: bool,
         runtime: Duration,
         sandbox: Option<SandboxPayload>,
@@ -176,7 +177,7 @@ impl Job {
             exit,
             job: self.id.to_string(),
             killed: record.killed(),
-            limit: record.limit().map(Cap::setting),
+            limit: record.limit().map(Limit::name),
             runtime: runtime.as_millis() as f64 / 1000.0,
             sandbox: record.sandbox().and_then(SandboxPayload::with_denials).cloned(),
             stages: record.stages().to_vec(),
@@ -266,7 +267,7 @@ impl Record {
         matches!(self, Record::Over { killed: true, .. })
     }
 
-    fn limit(&self) -> Option<Cap> {
+    fn limit(&self) -> Option<Limit> {
         match self {
             Record::Running { .. } => None,
             Record::Over { limit, .. } => *limit,

@@ -42,6 +42,7 @@ fn try_out(spawner: &mut Spawner) -> Result<(), SpawnError> {
     let around = Surroundings {
         env: [].into(),
         dir: root,
+        group: None,
         streams: [
             Stream::Given(null(OFlags::RDONLY)?),
             Stream::Given(null(OFlags::WRONLY)?),

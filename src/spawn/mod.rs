@@ -80,6 +80,8 @@ pub(crate) struct Surroundings {
     pub(crate) env: Arc<[CString]>,
     /// The working directory, opened when it was checked.
     pub(crate) dir: OwnedFd,
+    /// The cgroup in which the child is made; the host's own without one.
+    pub(crate) group: Option<Arc<OwnedFd>>,
     /// Standard input, output and error.
     pub(crate) streams: [Stream; 3],
     /// The session.
@@ -110,6 +112,7 @@ impl Spawner {
             argv: &argv,
             env: &around.env,
             dir: around.dir.as_fd(),
+            group: around.group.as_ref().map(|group| group.as_fd()),
             stdio: std::array::from_fn(|target| match (&moved[target], &around.streams[target]) {
                 (Some(fd), _) | (None, Stream::Given(fd)) => fd.as_raw_fd(),
                 (None, Stream::Inherited) => target as RawFd,

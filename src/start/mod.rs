@@ -10,6 +10,9 @@ mod stages;
 
 use std::sync::Arc;
 
+use cofferdam_profiles::Limits;
+
+use crate::cgroup::RunGroup;
 use crate::evidence::Scene;
 use crate::gate::Refusal;
 use crate::outcome::Reason;
@@ -32,6 +35,8 @@ pub(crate) struct Begun {
     pub(crate) known: Known,
     /// The files in place of its streams.
     pub(crate) files: OpenFiles,
+    /// Its cgroup, where one keeps its limits. Dropped before the folders in which its processes are.
+    pub(crate) group: Option<RunGroup>,
     /// The run's own folders, where it has some.
     pub(crate) scratch: Option<ScratchDir>,
 }
@@ -43,6 +48,8 @@ pub(crate) struct Known {
     pub(crate) is_pipeline: bool,
     /// What the launcher claimed for every stage: the rules that it does not enforce, or no claim.
     pub(crate) claim: Option<Arc<[String]>>,
+    /// What the policy limits.
+    pub(crate) limits: Limits,
     /// What the run could make, or replace, although it is protected.
     pub(crate) watched: Watched,
     /// Whom to ask what was refused.

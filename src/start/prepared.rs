@@ -8,6 +8,7 @@ use super::stages::{self, Found};
 use super::{Begun, Known, NotBegun, Streams, files};
 use crate::Request;
 use crate::audit::Entry;
+use crate::cgroup::{self, RunGroup};
 use crate::environment::ChildEnvironment;
 use crate::evidence::Scene;
 use crate::gate::{Admitted, Refusal};
@@ -73,18 +74,28 @@ impl Prepared {
         let launches = stages::launches(terms, self.stages(), &dir.path, folders, takes_refusals)?;
         let missing = stages::missing(launches.iter().map(|(_, launch)| launch));
         let is_claimed = launches.iter().all(|(_, launch)| launch.is_sandboxed());
+        let limits = terms.policy.as_ref().map(|policy| policy.limits).unwrap_or_default();
+        let group = cgroup::place_for(&limits)
+            .map(|place| RunGroup::make(place, &limits, launches.len()))
+            .transpose()
+            .map_err(|source| Reason::Setup { stage: "make the cgroup of the run", source })?;
         let known = Known {
             is_pipeline: self.request.is_pipeline,
             claim: is_claimed.then(|| missing.clone()),
+            limits,
             watched: Watched::of(terms.policy.as_deref()),
             scene: Scene::new(terms.policy.clone(), dir.path.clone(), folders, missing),
         };
-        let around =
-            stages::surroundings(streams, launches.len(), &self.env.block, &dir.open).map_err(
-                |source| Reason::Setup { stage: "connect the stages of the pipeline", source },
-            )?;
+        let around = stages::surroundings(
+            streams,
+            launches.len(),
+            &self.env.block,
+            &dir.open,
+            group.as_ref(),
+        )
+        .map_err(|source| Reason::Setup { stage: "connect the stages of the pipeline", source })?;
         let spawner = spawner.map_err(Reason::Spawn)?;
         let (first, further) = stages::spawn(launches, &around, spawner, pending)?;
-        Ok(Begun { first, further, known, files, scratch: self.scratch })
+        Ok(Begun { first, further, known, files, scratch: self.scratch, group })
     }
 }

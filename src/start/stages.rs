@@ -10,6 +10,7 @@ use std::sync::Arc;
 use cofferdam_launcher::{Launch, Launcher, Plan, Scratch};
 
 use super::{NotBegun, Streams};
+use crate::cgroup::RunGroup;
 use crate::outcome::Reason;
 use crate::pipeline::{Stage, StagePlace, connect};
 use crate::resolve::resolve;
@@ -79,11 +80,13 @@ pub(super) fn surroundings(
     count: usize,
     env: &Arc<[CString]>,
     dir: &OwnedFd,
+    group: Option<&RunGroup>,
 ) -> io::Result<Vec<Surroundings>> {
     let session = streams.session;
     let each = connect(streams.streams, count)?.into_iter();
     each.map(|streams| {
-        Ok(Surroundings { env: env.clone(), dir: dir.try_clone()?, streams, session })
+        let group = group.map(RunGroup::dir);
+        Ok(Surroundings { env: env.clone(), dir: dir.try_clone()?, group, streams, session })
     })
     .collect()
 }

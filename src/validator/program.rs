@@ -67,6 +67,7 @@ impl ProgramValidator {
         let around = Surroundings {
             env: self.env.clone(),
             dir: root.map_err(|errno| unusable(errno.into()))?,
+            group: None,
             streams: [Stream::Given(theirs_in), Stream::Given(theirs_out), Stream::Given(null)],
             session: Session::Isolated,
         };

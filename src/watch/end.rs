@@ -4,6 +4,7 @@ use tokio::sync::oneshot;
 use tokio::time::Instant;
 
 use crate::capture::Cap;
+use crate::cgroup::Exceeded;
 use crate::config::OnOutputLimit;
 use crate::evidence::RefusedCalls;
 use crate::files::Drain;
@@ -28,6 +29,8 @@ pub(crate) struct End {
     pub(crate) killed: bool,
     /// The cap for whose sake they were killed.
     pub(crate) limit: Option<Cap>,
+    /// Which limits of its cgroup the run has reached.
+    pub(crate) exceeded: Exceeded,
     /// The stage whose wrapper has failed, for which the others were killed.
     pub(crate) failed: Option<usize>,
     /// The file that took the output, to be told whether a command ran.

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Client, Setup, Sleep, eventually, everywhere, refuses_to_start};
+use crate::support::{Client, Setup, Sleep, confined, eventually, everywhere, refuses_to_start};
 
 /// Polls a job until it is over.
 fn over(client: &mut Client, job: &Value) -> Value {
@@ -139,4 +139,26 @@ fn limits_that_make_no_sense_stop_the_start() {
     refuses_to_start(start(json!({ "max-timeout": 0 })), &["max-timeout", "greater than 0"]);
     let words = ["on-output-limit", "did you mean `kill`", "`truncate`"];
     refuses_to_start(start(json!({ "on-output-limit": "kil" })), &words);
+}
+
+#[test]
+fn the_limit_of_a_profile_that_ended_a_run_is_named() {
+    confined(|setup| {
+        let limits = json!({ "cpu-seconds": 1, "file-size": 1024 });
+        let profile = json!({ "extends": "workspace", "limits": limits });
+        let mut client = setup.serve(json!({ "profile": profile }));
+        for (script, exit, limit) in [
+            ("while :; do :; done", 152, "cpu-seconds"),
+            // As a shell tells it.
+            ("sh -c 'while :; do :; done'; exit $?", 152, "cpu-seconds"),
+            ("exec head -c 4096 /dev/zero > large", 153, "file-size"),
+        ] {
+            let answer = client.sh(script);
+            let payload = answer.exited(exit);
+            assert_eq!(payload["limit"], limit, "{script}: {payload}");
+            assert!(payload["sandbox"].get("verdict").is_none(), "{script}: {payload}");
+        }
+        let small = client.sh("echo x > small; exit 3");
+        assert!(small.exited(3).get("limit").is_none(), "{small:?}");
+    });
 }

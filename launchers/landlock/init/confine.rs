@@ -46,7 +46,7 @@ pub(crate) fn limit(run: &Run) -> Result<(), Failure> {
     const PROCESSES: u64 = 6;
     for limit in run.plan.limits() {
         let own = if limit.resource == PROCESSES { run.own_processes() } else { 0 };
-        let both = [limit.value.saturating_add(own); 2];
+        let both = [limit.soft, limit.hard].map(|value| value.saturating_add(own));
         let args = [0, limit.resource as usize, &raw const both as usize, 0, 0, 0];
         // SAFETY: the kernel reads the two values and writes nothing.
         let set = unsafe { call(numbers::PRLIMIT64, args) };

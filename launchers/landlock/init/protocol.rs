@@ -154,12 +154,13 @@ pub struct Rule {
     pub unused: u32,
 }
 
-/// A resource limit, soft and hard.
+/// A resource limit.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Limit {
     pub resource: u64,
-    pub value: u64,
+    pub soft: u64,
+    pub hard: u64,
 }
 
 /// What the init tells, one write each.

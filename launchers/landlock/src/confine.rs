@@ -6,12 +6,13 @@ use std::os::fd::{AsRawFd, BorrowedFd};
 use cofferdam_filter::Instruction;
 use cofferdam_launcher::StepError;
 
+use crate::limits::Limit;
 use crate::raw::call;
 
-/// Limits one resource of the calling process, softly and hard (`setrlimit(2)`).
-pub(crate) fn limit(resource: u32, value: u64) -> Result<(), StepError> {
-    let limit = libc::rlimit64 { rlim_cur: value, rlim_max: value };
-    let args = [0, resource as usize, &raw const limit as usize, 0, 0];
+/// Limits one resource of the calling process (`setrlimit(2)`).
+pub(crate) fn limit(to: &Limit) -> Result<(), StepError> {
+    let limit = libc::rlimit64 { rlim_cur: to.soft, rlim_max: to.hard };
+    let args = [0, to.resource as usize, &raw const limit as usize, 0, 0];
     // SAFETY: prlimit64 of the calling process (pid 0) reads `limit`, which lives through the call,
     // and writes nothing, since the pointer for the old limit is null.
     stage("limit resources", unsafe { call(libc::SYS_prlimit64, args) })

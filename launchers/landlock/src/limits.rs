@@ -5,26 +5,31 @@ use std::fmt;
 use cofferdam_profiles::Limits;
 use nix::sys::resource::{Resource, getrlimit};
 
-/// One limit, soft and hard.
+/// One limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Limit {
     /// The number of the resource (`RLIMIT_DATA` and so on).
     pub(crate) resource: u32,
-    pub(crate) value: u64,
-    key: &'static str,
+    /// Where the kernel begins to refuse, or sends a signal that tells why.
+    pub(crate) soft: u64,
+    /// Where it ends.
+    pub(crate) hard: u64,
+    /// Its name in `[limits]`.
+    pub(crate) key: &'static str,
 }
 
 impl Limit {
-    /// The value to set, where so many processes that are not the command's are counted with its own.
-    pub(crate) fn for_run(&self, own_processes: u64) -> u64 {
-        let is_count = self.resource == libc::RLIMIT_NPROC;
-        self.value.saturating_add(if is_count { own_processes } else { 0 })
+    /// What to set, where so many processes that are not the command's are counted with its own.
+    pub(crate) fn for_run(&self, own_processes: u64) -> Limit {
+        let own = if self.resource == libc::RLIMIT_NPROC { own_processes } else { 0 };
+        let (soft, hard) = (self.soft.saturating_add(own), self.hard.saturating_add(own));
+        Limit { soft, hard, ..*self }
     }
 }
 
 impl fmt::Display for Limit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} = {}", self.key, self.value)
+        write!(f, "{} = {}", self.key, self.soft)
     }
 }
 
@@ -42,9 +47,17 @@ pub(crate) fn of(limits: &Limits) -> Vec<Limit> {
     .into_iter()
     .filter_map(|(value, resource, key)| {
         let highest = getrlimit(resource).map_or(u64::MAX, |(_, hard)| hard);
-        Some(Limit { resource: resource as u32, value: value?.min(highest), key })
+        let soft = value?.min(highest);
+        let hard = soft.saturating_add(grace(resource)).min(highest);
+        Some(Limit { resource: resource as u32, soft, hard, key })
     })
     .collect()
+}
+
+/// At the hard limit on processor time the kernel kills without a word, at the soft one it sends SIGXCPU. So
+/// that the end tells why, there is a second between them; who catches the signal has that much more.
+fn grace(resource: Resource) -> u64 {
+    if resource == Resource::RLIMIT_CPU { 1 } else { 0 }
 }
 
 #[cfg(test)]
@@ -57,7 +70,8 @@ mod tests {
         limits.open_files = Some(u64::MAX);
         limits.cpu_seconds = Some(7);
         let (_, hard) = getrlimit(Resource::RLIMIT_NOFILE).unwrap();
-        let values: Vec<_> = of(&limits).iter().map(|limit| (limit.key, limit.value)).collect();
-        assert_eq!(values, [("open-files", hard), ("cpu-seconds", 7)]);
+        let values: Vec<_> =
+            of(&limits).iter().map(|limit| (limit.key, limit.soft, limit.hard)).collect();
+        assert_eq!(values, [("open-files", hard, hard), ("cpu-seconds", 7, 8)]);
     }
 }

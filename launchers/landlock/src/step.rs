@@ -54,7 +54,7 @@ impl Confinement {
 unsafe impl ChildStep for Confinement {
     fn apply(&self) -> Result<(), StepError> {
         for limit in self.limits.iter() {
-            confine::limit(limit.resource, limit.value)?;
+            confine::limit(limit)?;
         }
         confine::drop_capabilities()?;
         // Both Landlock and seccomp want this first from a process without capabilities.

@@ -149,7 +149,7 @@ impl Threshold {
             sockets.iter().for_each(|socket| rule(&socket.path, AccessFs::ResolveUnix.into()));
         }
         for limit in &self.limits {
-            layout.limit(limit.resource, limit.for_run(self.own_processes));
+            layout.limit(&limit.for_run(self.own_processes));
         }
         layout
     }

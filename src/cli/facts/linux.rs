@@ -8,6 +8,7 @@ use std::process::{Command, Stdio};
 use rustix::process::{PidfdFlags, getpid, pidfd_open};
 
 use super::{Fact, fact, user, userns};
+use crate::cgroup;
 use crate::outcome::chain;
 
 /// All of them. The last one moves this process into namespaces of its own.
@@ -19,6 +20,7 @@ pub(super) fn gather() -> Vec<Fact> {
         fact("pidfd", "pidfd", pidfd()),
         fact("user", "user", user()),
         fact("bubblewrap", "bubblewrap", bubblewrap()),
+        fact("cgroup", "cgroup", cgroup()),
     ];
     facts.push(fact("user-namespaces", "user namespaces", user_namespaces()));
     facts
@@ -58,6 +60,17 @@ fn pidfd() -> String {
     match pidfd_open(getpid(), PidfdFlags::empty()) {
         Ok(_) => "yes".to_owned(),
         Err(error) => format!("no: {error}; no command can be run (Linux 5.4 or newer has it)"),
+    }
+}
+
+/// Where each run gets a cgroup of its own, for a profile that limits memory or processes.
+fn cgroup() -> String {
+    match cgroup::place() {
+        Ok(place) => format!("one for each run with such limits, in `{}`", place.dir().display()),
+        Err(error) => format!(
+            "no: {}; limits on memory and processes hold for single processes and the user",
+            chain(error)
+        ),
     }
 }
 
@@ -122,7 +135,7 @@ mod tests {
 
     #[test]
     fn every_fact_that_can_be_read_says_something() {
-        for value in [kernel(), landlock(), seccomp(), pidfd(), user(), bubblewrap()] {
+        for value in [kernel(), landlock(), seccomp(), pidfd(), user(), bubblewrap(), cgroup()] {
             assert!(!value.is_empty() && !value.contains('\n'), "{value:?}");
         }
     }

@@ -46,6 +46,8 @@ pub(super) struct Recipe<'a> {
     pub(super) argv: &'a [CString],
     pub(super) env: &'a [CString],
     pub(super) dir: BorrowedFd<'a>,
+    /// The cgroup of the child. Linux only.
+    pub(super) group: Option<BorrowedFd<'a>>,
     /// Each is the target number itself, or above 2.
     pub(super) stdio: [RawFd; 3],
     /// All above 2.

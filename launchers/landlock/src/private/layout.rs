@@ -5,6 +5,8 @@ use std::os::unix::ffi::OsStrExt;
 
 use cofferdam_filter::Instruction;
 
+use crate::limits;
+
 use super::protocol::{Header, Identity, Limit, Rule, Span, Step, what};
 
 /// A plan that is being written.
@@ -49,8 +51,9 @@ impl Layout {
         self.rules.push(Rule { rights, on_file, at, unused: 0 });
     }
 
-    pub(crate) fn limit(&mut self, resource: u32, value: u64) {
-        self.limits.push(Limit { resource: resource.into(), value });
+    pub(crate) fn limit(&mut self, limit: &limits::Limit) {
+        let &limits::Limit { resource, soft, hard, .. } = limit;
+        self.limits.push(Limit { resource: resource.into(), soft, hard });
     }
 
     pub(crate) fn filter(&mut self, bytes: &[u8]) {
@@ -104,7 +107,7 @@ impl Layout {
             words(&mut bytes, &[moved(rule.at), 0]);
         }
         for limit in &self.limits {
-            longs(&mut bytes, &[limit.resource, limit.value]);
+            longs(&mut bytes, &[limit.resource, limit.soft, limit.hard]);
         }
         bytes.extend_from_slice(&self.sources);
         self.own.iter().for_each(|it| step(&mut bytes, it));
@@ -206,7 +209,7 @@ mod tests {
         let mut layout = Layout::new(Header::default());
         layout.step(4, 5, "".as_ref(), "/at".as_ref());
         layout.rule("/rule".as_ref(), 6, 7);
-        layout.limit(8, 9);
+        layout.limit(&limits::Limit { resource: 8, soft: 9, hard: 9, key: "stack" });
         let run = Particulars { dir: "/dir".as_ref(), ..Particulars::default() };
         let bytes = layout.draft().bytes(&run);
         let word = |at: usize| u32::from_ne_bytes(bytes[at..at + 4].try_into().unwrap());

@@ -118,7 +118,7 @@ impl Private {
         Rules::of(scene, self.words, sockets, self.has_writable_root())
             .write(self.words, &mut layout);
         for limit in &self.limits {
-            layout.limit(limit.resource, limit.value);
+            layout.limit(limit);
         }
         layout.filter(&self.filter_for(measure).bytes);
         layout

@@ -14,6 +14,8 @@ pub(super) struct ChildView<'a> {
     pub(super) argv: *const *const c_char,
     pub(super) env: *const *const c_char,
     pub(super) dir: RawFd,
+    /// The cgroup that it moves into by itself.
+    pub(super) enters: Option<RawFd>,
     pub(super) stdio: [RawFd; 3],
     pub(super) keep: &'a [RawFd],
     pub(super) session: Session,
@@ -38,11 +40,14 @@ pub(super) extern "C" fn run(view: *const ChildView<'static>) -> ! {
     }
 }
 
-/// Everything before the exec, in an order that matters: the session first, since it fails where
+/// Everything before the exec, in an order that matters: cgroup and session first, since they fail where
 /// nothing is lost yet; descriptors before the step, since a filter may refuse to touch them; the
 /// parent-death signal after the step, since a change of credentials clears it; the signal mask last,
 /// so that no signal arrives half-way.
 fn prepare(view: &ChildView<'_>) -> Result<(), Failure> {
+    if let Some(group) = view.enters {
+        enter(group)?;
+    }
     if view.session != Session::Inherited {
         stage("start a session", libc::SYS_setsid, [0; 5])?;
     }
@@ -59,6 +64,20 @@ fn prepare(view: &ChildView<'_>) -> Result<(), Failure> {
     }
     die_with_host(view.host)?;
     default_signals()
+}
+
+/// Moves itself into a cgroup, as `cgroups(7)` says: by its file of processes, where 0 is the writer.
+fn enter(group: RawFd) -> Result<(), Failure> {
+    const NAME: &str = "enter the cgroup of the run";
+    let flags = (libc::O_WRONLY | libc::O_CLOEXEC) as usize;
+    let path = c"cgroup.procs".as_ptr() as usize;
+    // SAFETY: numbers, and a C string that lives for ever.
+    let file = unsafe { syscall(libc::SYS_openat, [group as usize, path, flags, 0, 0]) };
+    if file < 0 {
+        return Err(Failure { stage: NAME, errno: -file as i32 });
+    }
+    // The descriptor is closed by the exec.
+    stage(NAME, libc::SYS_write, [file as usize, c"0".as_ptr() as usize, 1, 0, 0])
 }
 
 fn standard_stream(source: RawFd, target: RawFd) -> Result<(), Failure> {

@@ -2,12 +2,13 @@
 
 use std::arch::asm;
 use std::io;
+use std::os::fd::RawFd;
 
 use super::Pending;
 use super::child::{ChildView, run};
 use super::stack::{STACK_SIZE, Stack};
 
-/// The argument of the `clone3` system call, version 0 and 1 (`clone(2)`, "The clone3() system call").
+/// The argument of the `clone3` system call, up to version 2 (`clone(2)`, "The clone3() system call").
 #[repr(C, align(8))]
 #[derive(Default)]
 struct CloneArgs {
@@ -19,31 +20,48 @@ struct CloneArgs {
     stack: u64,
     stack_size: u64,
     tls: u64,
+    set_tid: u64,
+    set_tid_size: u64,
+    cgroup: u64,
 }
 
 const CLONE_CLEAR_SIGHAND: u64 = 0x1_0000_0000;
+const CLONE_INTO_CGROUP: u64 = 0x2_0000_0000;
+/// The size of the argument in its first version, which knows no cgroups (those came with Linux 5.7).
+const WITHOUT_CGROUP: usize = 64;
 
 /// `clone3`, or `clone` with the same sharing where a filter refuses `clone3`, as container runtimes
 /// and our own filter do.
-pub(super) fn child(view: &ChildView<'_>, stack: &mut Stack, pending: &Pending) -> io::Result<i32> {
+///
+/// The child is made in the cgroup `group`; where only `clone` can be used, it moves there by itself.
+pub(super) fn child(
+    view: &mut ChildView<'_>,
+    stack: &mut Stack,
+    pending: &Pending,
+    group: Option<RawFd>,
+) -> io::Result<i32> {
     let pidfd = pending.slot();
     let shared = (libc::CLONE_VM | libc::CLONE_VFORK | libc::CLONE_PIDFD) as u64;
     let args = CloneArgs {
-        flags: shared | CLONE_CLEAR_SIGHAND,
+        flags: shared | CLONE_CLEAR_SIGHAND | group.map_or(0, |_| CLONE_INTO_CGROUP),
         pidfd: pidfd as u64,
         stack: stack.lowest() as u64,
         stack_size: STACK_SIZE as u64,
+        cgroup: group.map_or(0, |group| group as u64),
         ..CloneArgs::default()
     };
     // SAFETY: `args` is a valid clone_args; the child starts on `stack`, which no other child uses
     // while this thread is suspended, and reads `view`, which outlives the call.
     let made = unsafe {
-        let size = size_of::<CloneArgs>();
+        let size = group.map_or(WITHOUT_CGROUP, |_| size_of::<CloneArgs>());
         clone_with(libc::SYS_clone3, [&raw const args as usize, size, 0, 0, 0], view)
     };
-    if made != -(libc::ENOSYS as isize) && made != -(libc::EPERM as isize) {
+    // E2BIG: it knows no cgroups (before Linux 5.7).
+    let refused = [libc::ENOSYS, libc::EPERM, libc::E2BIG];
+    if !refused.iter().any(|errno| made == -(*errno as isize)) {
         return answer(made);
     }
+    view.enters = group;
     let top = stack.lowest() as usize + STACK_SIZE;
     // SAFETY: as above; the argument order is that of the raw `clone` on x86_64 and aarch64, where
     // the third argument takes the pidfd and the last two are unused without their flags.

@@ -66,11 +66,12 @@ impl Maker {
         let argv = pointers(recipe.argv);
         let env = pointers(recipe.env);
         let mut failure: Option<Failure> = None;
-        let view = ChildView {
+        let mut view = ChildView {
             program: recipe.program.as_ptr(),
             argv: argv.as_ptr(),
             env: env.as_ptr(),
             dir: recipe.dir.as_raw_fd(),
+            enters: None,
             stdio: recipe.stdio,
             keep: recipe.keep,
             session: recipe.session,
@@ -78,7 +79,9 @@ impl Maker {
             host: self.host.as_raw_fd(),
             failure: &raw mut failure,
         };
-        let pid = clone::child(&view, &mut self.stack, pending).map_err(CloneError::Clone)?;
+        let group = recipe.group.map(|group| group.as_raw_fd());
+        let pid =
+            clone::child(&mut view, &mut self.stack, pending, group).map_err(CloneError::Clone)?;
         let pidfd = pending.take();
         // SAFETY: the child has exec'd or ended, so nothing else refers to the slot; volatile because
         // the compiler cannot know that the clone wrote there.

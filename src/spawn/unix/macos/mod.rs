@@ -63,6 +63,9 @@ impl Maker {
         recipe: &Recipe<'_>,
         pending: &Pending,
     ) -> Result<Process, CloneError> {
+        if recipe.group.is_some() {
+            return Err(CloneError::Clone(io::ErrorKind::Unsupported.into()));
+        }
         let argv = pointers(recipe.argv);
         let env = pointers(recipe.env);
         let (reports, report) = report::channel().map_err(CloneError::Clone)?;
