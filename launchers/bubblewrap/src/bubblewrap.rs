@@ -10,13 +10,14 @@ use cofferdam_filter::{Filter, Terms};
 use cofferdam_landlock::{Crossing, ScopeStep, Threshold};
 use cofferdam_launcher::{Launch, LaunchError, Launcher, Plan, WrapperEnd};
 use cofferdam_profiles::{NetworkMode, Policy, UnixSockets};
+use cofferdam_view::gaps::{Gap, accept, missing};
 use cofferdam_view::{View, doors};
 use nix::unistd::geteuid;
 
 use crate::args::{self, Frame, Words};
 use crate::cause::Machine;
 use crate::features::Features;
-use crate::gaps::{self, Circumstances, Gap};
+use crate::gaps::{self, Circumstances};
 use crate::inside::Inside;
 use crate::mount::Mount;
 use crate::scene::Scene;
@@ -101,7 +102,7 @@ impl Bubblewrap {
             filter,
             threshold,
             refuses_sockets,
-            missing: gaps::missing(&gaps).into(),
+            missing: missing(&gaps).into(),
             gaps,
             policy,
         })
@@ -207,12 +208,12 @@ impl Launcher for Bubblewrap {
     /// Runs `true` with the options of a real run, and sees to it that the policy asks for nothing
     /// that cannot be done here.
     fn check(&self) -> Result<(), LaunchError> {
-        gaps::accept(&self.gaps, &self.policy.best_effort)?;
+        accept(NAME, &self.gaps, &self.policy.best_effort)?;
         trial::run(self)
     }
 
     fn wrap(&self, plan: &Plan) -> Result<Launch, LaunchError> {
-        gaps::accept(&self.gaps, &self.policy.best_effort)?;
+        accept(NAME, &self.gaps, &self.policy.best_effort)?;
         Inside::of(&self.view, plan).admit(plan)?;
         let prepared = self.prepare(plan, Some(plan.dir()))?;
         let mut launch = prepared.launch(self)?;

@@ -1,12 +1,9 @@
 //! What the policy asks for and bubblewrap cannot do here.
 
-use std::collections::BTreeSet;
 use std::path::Path;
 
-use cofferdam_launcher::LaunchError;
 use cofferdam_profiles::{Limits, Network, NetworkMode, Promise, UnixSockets};
-
-use crate::NAME;
+use cofferdam_view::gaps::Gap;
 
 /// What decides about gaps.
 pub(crate) struct Circumstances<'a> {
@@ -22,21 +19,13 @@ pub(crate) struct Circumstances<'a> {
     pub(crate) has_scopes: bool,
 }
 
-/// One thing that is not enforced.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Gap {
-    promise: Promise,
-    rule: String,
-    remedy: &'static str,
-}
-
 /// All gaps, in the order of their names.
 pub(crate) fn of(circumstances: &Circumstances<'_>) -> Vec<Gap> {
     let network = circumstances.network;
     let mut gaps = Vec::new();
     if network.mode == NetworkMode::On && !circumstances.has_scopes {
         gaps.push(Gap {
-            promise: Promise::Ipc,
+            promise: Some(Promise::Ipc),
             rule: "`ipc` while `network.mode` is \"on\" (abstract sockets of the host share its network, and this \
                    kernel has no Landlock scopes, which came with Linux 6.12)"
                 .to_owned(),
@@ -45,7 +34,7 @@ pub(crate) fn of(circumstances: &Circumstances<'_>) -> Vec<Gap> {
     }
     if let Some(folder) = circumstances.open_pipes {
         gaps.push(Gap {
-            promise: Promise::Ipc,
+            promise: Some(Promise::Ipc),
             rule: format!(
                 "`ipc` while {folder:?} can be read (named pipes in it can be written: the kernel has no \
                  Landlock of Linux 5.19, or `[syscalls] allow` lets a run make namespaces)"
@@ -55,9 +44,9 @@ pub(crate) fn of(circumstances: &Circumstances<'_>) -> Vec<Gap> {
     }
     if circumstances.root && circumstances.limits.processes.is_some() {
         gaps.push(Gap {
-            promise: Promise::Limits,
+            promise: Some(Promise::Limits),
             rule: "`limits.processes` (the kernel does not count root's processes)".to_owned(),
-            remedy: "run as another user",
+            remedy: "run as another user, or where a cgroup is delegated",
         });
     }
     if let UnixSockets::Paths(rules) = &network.unix_sockets
@@ -66,7 +55,7 @@ pub(crate) fn of(circumstances: &Circumstances<'_>) -> Vec<Gap> {
         let paths: Vec<_> =
             rules.iter().map(|rule| format!("{:?} ({})", rule.path, rule.origin)).collect();
         gaps.push(Gap {
-            promise: Promise::UnixSockets,
+            promise: Some(Promise::UnixSockets),
             rule: format!(
                 "`unix-sockets = [...]` for {} while a `read` rule opens a folder in which the host may have others",
                 paths.join(", ")
@@ -77,39 +66,12 @@ pub(crate) fn of(circumstances: &Circumstances<'_>) -> Vec<Gap> {
     gaps
 }
 
-/// The names of the gaps, for payloads.
-pub(crate) fn missing(gaps: &[Gap]) -> Vec<String> {
-    let names: BTreeSet<_> = gaps.iter().map(|gap| gap.promise).collect();
-    names.into_iter().map(|promise| promise.to_string()).collect()
-}
-
-/// Whether the policy can live with the gaps.
-///
-/// # Errors
-/// [`LaunchError::CannotEnforce`] with every rule that is neither enforced nor best effort.
-pub(crate) fn accept(gaps: &[Gap], best_effort: &BTreeSet<Promise>) -> Result<(), LaunchError> {
-    let refused = gaps.iter().filter(|gap| !best_effort.contains(&gap.promise));
-    let refused: Vec<_> = refused.collect();
-    if refused.is_empty() {
-        return Ok(());
-    }
-    let rules: Vec<_> = refused.iter().map(|gap| gap.rule.as_str()).collect();
-    let remedies: Vec<_> = refused.iter().map(|gap| gap.remedy).collect();
-    let names: BTreeSet<_> = refused.iter().map(|gap| gap.promise).collect();
-    let names: Vec<_> = names.iter().map(|promise| format!("\"{promise}\"")).collect();
-    Err(LaunchError::CannotEnforce {
-        launcher: NAME.to_owned(),
-        rule: rules.join("; "),
-        remedy: format!(
-            "{}, or let the profile say `best-effort = [{}]`",
-            remedies.join("; "),
-            names.join(", ")
-        ),
-    })
-}
-
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
+    use cofferdam_view::gaps::{accept, missing};
+
     use super::*;
 
     fn circumstances(network: &Network) -> Circumstances<'_> {
@@ -153,11 +115,11 @@ mod tests {
         limits.processes = Some(64);
         assert!(names(&Circumstances { limits, ..circumstances(&network) }).is_empty());
         let gaps = of(&Circumstances { limits, ..root });
-        let error = accept(&gaps, &BTreeSet::new()).unwrap_err();
+        let error = accept("bubblewrap", &gaps, &BTreeSet::new()).unwrap_err();
         assert!(
             error.to_string().contains("bubblewrap launcher cannot enforce `limits.processes`")
         );
-        accept(&gaps, &BTreeSet::from([Promise::Limits])).unwrap();
+        accept("bubblewrap", &gaps, &BTreeSet::from([Promise::Limits])).unwrap();
     }
 
     #[test]
@@ -166,6 +128,11 @@ mod tests {
         let open_pipes = Some(Path::new("/srv/x"));
         let gaps = of(&Circumstances { open_pipes, ..circumstances(&network) });
         assert_eq!(missing(&gaps), ["ipc"]);
-        assert!(accept(&gaps, &BTreeSet::new()).unwrap_err().to_string().contains("/srv/x"));
+        assert!(
+            accept("bubblewrap", &gaps, &BTreeSet::new())
+                .unwrap_err()
+                .to_string()
+                .contains("/srv/x")
+        );
     }
 }

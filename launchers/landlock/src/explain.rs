@@ -4,9 +4,9 @@ use std::fmt::Write;
 use std::path::Path;
 
 use cofferdam_launcher::Plan;
+use cofferdam_view::gaps::Gap;
 
 use crate::abi::Abi;
-use crate::gaps::Gap;
 use crate::grants::Grant;
 use crate::rights;
 

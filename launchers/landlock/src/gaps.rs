@@ -1,15 +1,13 @@
 //! What the policy asks for and Landlock cannot do.
 
-use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use crate::NAME;
 use crate::abi::Abi;
 use crate::private::Reach;
-use cofferdam_launcher::LaunchError;
 use cofferdam_profiles::{
     Access, Filesystem, Kind, Limits, Network, NetworkMode, Promise, Rule, UnixSockets,
 };
+use cofferdam_view::gaps::Gap;
 
 /// The parts of a policy that decide, and the circumstances.
 pub(crate) struct Circumstances<'a> {
@@ -27,14 +25,10 @@ pub(crate) struct Circumstances<'a> {
     pub(crate) refuses_sockets: bool,
 }
 
-/// One thing that is not enforced.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Gap {
-    /// Its name in `best-effort`. `None`: no profile can do without.
-    pub(crate) promise: Option<Promise>,
-    /// The rule or rules, with the places where they were written.
-    pub(crate) rule: String,
-}
+/// What helps against most of them.
+const ANOTHER: &str = "use the launcher `bubblewrap`";
+/// What helps where one rule takes back what another one grants, and no profile can do without.
+const RULES: &str = "use the launcher `bubblewrap`, or change one of the two rules";
 
 /// All gaps, in the order of their names.
 pub(crate) fn of(circumstances: &Circumstances<'_>) -> Vec<Gap> {
@@ -78,6 +72,7 @@ fn with_namespaces(circumstances: &Circumstances<'_>, reach: Reach) -> Vec<Gap> 
                  that cannot be shown through an overlay",
                 rule.path, rule.origin
             ),
+            remedy: ANOTHER,
         }));
     }
     gaps
@@ -116,6 +111,7 @@ fn by_kernel(circumstances: &Circumstances<'_>) -> Vec<Gap> {
                 "`unix-sockets = [{:?}]` ({}): single socket files before Linux 7.1",
                 rule.path, rule.origin
             ),
+            remedy: ANOTHER,
         }));
     }
     gaps
@@ -123,8 +119,10 @@ fn by_kernel(circumstances: &Circumstances<'_>) -> Vec<Gap> {
 
 /// What holds for ordinary users only.
 fn by_user(circumstances: &Circumstances<'_>) -> Option<Gap> {
-    (circumstances.root && circumstances.limits.processes.is_some())
-        .then(|| gap(Promise::Limits, "`processes` (the kernel does not count root's processes)"))
+    let rule = "`limits.processes` (the kernel does not count root's processes)".to_owned();
+    let remedy = "run as another user, or where a cgroup is delegated";
+    let is_open = circumstances.root && circumstances.limits.processes.is_some();
+    is_open.then_some(Gap { promise: Some(Promise::Limits), rule, remedy })
 }
 
 /// Rules that take something back below a grant, which no Landlock rule can.
@@ -143,7 +141,8 @@ fn by_rule(circumstances: &Circumstances<'_>) -> Vec<Gap> {
                 Access::Write => return None,
             };
             let above = grant_above(circumstances, rule)?;
-            Some(Gap { promise, rule: format!("{} below {above}", describe(rule)) })
+            let remedy = if promise.is_some() { ANOTHER } else { RULES };
+            Some(Gap { promise, rule: format!("{} below {above}", describe(rule)), remedy })
         })
         .collect()
 }
@@ -180,51 +179,13 @@ fn describe(rule: &Rule) -> String {
 }
 
 fn gap(promise: Promise, what: &str) -> Gap {
-    Gap { promise: Some(promise), rule: format!("`{promise}` {what}") }
-}
-
-/// The names of the promises that are not kept although the policy makes them.
-pub(crate) fn missing(gaps: &[Gap]) -> Vec<String> {
-    let names: BTreeSet<_> = gaps.iter().filter_map(|gap| gap.promise).collect();
-    names.into_iter().map(|promise| promise.to_string()).collect()
-}
-
-/// Whether the policy can live with the gaps.
-///
-/// # Errors
-/// [`LaunchError::CannotEnforce`] with every rule that is neither enforced nor best effort.
-pub(crate) fn accept(gaps: &[Gap], best_effort: &BTreeSet<Promise>) -> Result<(), LaunchError> {
-    let accepted = |gap: &&Gap| gap.promise.is_some_and(|promise| best_effort.contains(&promise));
-    let refused: Vec<_> = gaps.iter().filter(|gap| !accepted(gap)).collect();
-    if refused.is_empty() {
-        return Ok(());
-    }
-    let names: BTreeSet<_> = refused.iter().filter_map(|gap| gap.promise).collect();
-    let names: Vec<_> = names.iter().map(|promise| format!("\"{promise}\"")).collect();
-    let remedy = match refused.iter().all(|gap| gap.promise.is_some()) {
-        true => format!(
-            "use the launcher `bubblewrap`, or add {} to the profile's `best-effort`",
-            names.join(", ")
-        ),
-        false => "use the launcher `bubblewrap`, or change one of the two rules".to_owned(),
-    };
-    Err(LaunchError::CannotEnforce { launcher: NAME.to_owned(), rule: grouped(&refused), remedy })
-}
-
-/// The rules in one line: of many for one promise, the first and how many there are.
-fn grouped(gaps: &[&Gap]) -> String {
-    let groups = gaps.chunk_by(|one, other| one.promise.is_some() && one.promise == other.promise);
-    let group = |gaps: &[&Gap]| match gaps {
-        [gap] => gap.rule.clone(),
-        [first, others @ ..] => format!("{} (and {} like it)", first.rule, others.len()),
-        [] => String::new(),
-    };
-    groups.map(group).collect::<Vec<_>>().join("; ")
+    Gap { promise: Some(promise), rule: format!("`{promise}` {what}"), remedy: ANOTHER }
 }
 
 #[cfg(test)]
 mod tests {
     use cofferdam_profiles::Origin;
+    use cofferdam_view::gaps::{accept, missing};
 
     use super::*;
 
@@ -321,18 +282,6 @@ mod tests {
     }
 
     #[test]
-    fn a_refusal_counts_the_rules_of_one_promise() {
-        let rules =
-            ["/w/a", "/w/b", "/w/c"].map(|path| rule(Access::Protect, path, Kind::Directory));
-        let mut all = vec![rule(Access::Write, "/w", Kind::Directory)];
-        all.extend(rules);
-        let gaps = gaps(7, all, &Network::default(), &Limits::default());
-        let error = accept(&gaps, &BTreeSet::new()).unwrap_err().to_string();
-        assert!(error.contains("\"/w/a\"") && error.contains("(and 2 like it)"), "{error}");
-        assert!(!error.contains("\"/w/b\"") && error.contains("`pty`"), "{error}");
-    }
-
-    #[test]
     fn a_refusal_names_all_that_is_wrong_and_only_that() {
         let rules = vec![
             rule(Access::Write, "/w", Kind::Directory),
@@ -340,7 +289,7 @@ mod tests {
         ];
         let gaps = gaps(7, rules, &Network::default(), &Limits::default());
         let best_effort = [Promise::Ipc, Promise::Loopback, Promise::Metadata, Promise::Processes];
-        let error = accept(&gaps, &best_effort.into()).unwrap_err().to_string();
+        let error = accept("landlock", &gaps, &best_effort.into()).unwrap_err().to_string();
         assert!(error.contains("/w/d") && error.contains("`pty`"), "{error}");
         assert!(!error.contains("`ipc`"), "{error}");
     }

@@ -5,9 +5,10 @@ use std::sync::Arc;
 use cofferdam_filter::FilterError;
 use cofferdam_launcher::{Launch, LaunchError, Launcher, Plan, WrapperEnd};
 use cofferdam_profiles::Policy;
+use cofferdam_view::gaps::{Gap, accept, missing};
 
 use crate::abi::Abi;
-use crate::gaps::{self, Circumstances, Gap};
+use crate::gaps::{self, Circumstances};
 use crate::in_place::InPlace;
 use crate::private::{self, Private};
 use crate::{NAME, Namespaces, Options, explain, grants};
@@ -65,7 +66,7 @@ impl Landlock {
             },
             refuses_sockets: matches!(&way, Way::Private(private) if private.refuses_sockets()),
         });
-        let (missing, once) = (gaps::missing(&gaps).into(), options.once);
+        let (missing, once) = (missing(&gaps).into(), options.once);
         Ok(Landlock { way, missing, gaps, policy, once })
     }
 }
@@ -76,7 +77,7 @@ impl Launcher for Landlock {
     }
 
     fn check(&self) -> Result<(), LaunchError> {
-        gaps::accept(&self.gaps, &self.policy.best_effort)?;
+        accept(NAME, &self.gaps, &self.policy.best_effort)?;
         match &self.way {
             _ if self.once => Ok(()),
             Way::InPlace(way) => way.check(),
@@ -85,7 +86,7 @@ impl Launcher for Landlock {
     }
 
     fn wrap(&self, plan: &Plan) -> Result<Launch, LaunchError> {
-        gaps::accept(&self.gaps, &self.policy.best_effort)?;
+        accept(NAME, &self.gaps, &self.policy.best_effort)?;
         let launch = match &self.way {
             Way::InPlace(way) => way.launch(plan)?,
             Way::Private(private) => private.launch(plan)?,
@@ -112,7 +113,7 @@ impl Launcher for Landlock {
     }
 
     fn explain(&self, plan: &Plan) -> Result<String, LaunchError> {
-        gaps::accept(&self.gaps, &self.policy.best_effort)?;
+        accept(NAME, &self.gaps, &self.policy.best_effort)?;
         let mut text = explain::command(plan);
         let filter = match &self.way {
             Way::InPlace(way) => {

@@ -6,8 +6,9 @@ use std::sync::Arc;
 
 use cofferdam_launcher::{Launch, LaunchError, Launcher, Plan, Scratch, WrapperEnd};
 use cofferdam_profiles::{NetworkMode, Policy};
+use cofferdam_view::gaps::{Gap, accept, missing};
 
-use crate::gaps::{self, Gap};
+use crate::gaps;
 use crate::places::Places;
 use crate::profile::Profile;
 use crate::trial::SANDBOX_EXEC;
@@ -25,7 +26,7 @@ impl Seatbelt {
     /// A launcher for this policy. Whether it can enforce it here is for [`Launcher::check`] to tell.
     pub fn new(policy: Arc<Policy>) -> Self {
         let gaps = gaps::of(&policy);
-        Seatbelt { missing: gaps::missing(&gaps).into(), gaps, policy }
+        Seatbelt { missing: missing(&gaps).into(), gaps, policy }
     }
 
     /// The policy that it enforces.
@@ -71,11 +72,11 @@ impl Launcher for Seatbelt {
     /// that cannot be done here.
     fn check(&self) -> Result<(), LaunchError> {
         trial::run(&self.plain_profile())?;
-        gaps::accept(&self.gaps, &self.policy.best_effort)
+        accept(NAME, &self.gaps, &self.policy.best_effort)
     }
 
     fn wrap(&self, plan: &Plan) -> Result<Launch, LaunchError> {
-        gaps::accept(&self.gaps, &self.policy.best_effort)?;
+        accept(NAME, &self.gaps, &self.policy.best_effort)?;
         let profile = self.prepare(plan)?;
         format::admit(plan.program())?;
         Ok(Launch::wrapper(SANDBOX_EXEC)

@@ -16,11 +16,13 @@
 //!
 //! * [`View`]: all places of a policy, and the links that lead to them.
 //! * [`Place`], [`Show`], [`Own`], [`Absence`]: one path and what is found there.
+//! * [`gaps`]: what a launcher does not enforce, named or refused.
 //! * [`doors`]: readable folders in which the host may keep sockets and named pipes.
 
 #![forbid(unsafe_code)]
 
 mod doors;
+pub mod gaps;
 mod place;
 mod view;
 

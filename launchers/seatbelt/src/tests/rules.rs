@@ -180,7 +180,7 @@ fn shared_memory_is_closed_where_the_profile_insists() {
         let mut policy = policy(json!({}));
         policy.best_effort = best_effort.iter().copied().collect();
         let gaps = crate::gaps::of(&policy);
-        let missing = crate::gaps::missing(&gaps).contains(&"ipc".to_owned());
+        let missing = cofferdam_view::gaps::missing(&gaps).contains(&"ipc".to_owned());
         let open = asked(&policy).mentions_as_allowed("ipc-posix-sem");
         assert_eq!(missing, open, "what is open is told, and what is told is open");
         open
