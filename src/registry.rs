@@ -6,7 +6,7 @@ use std::ffi::OsString;
 use std::sync::Arc;
 
 use cofferdam_launcher::{LaunchError, Launcher, Plain};
-use cofferdam_profiles::Policy;
+use cofferdam_profiles::{Policy, Promise};
 
 use crate::cgroup::left_to_launcher;
 use crate::config::{
@@ -110,7 +110,7 @@ fn auto(policy: &Arc<Policy>, purpose: Purpose) -> Result<Chosen, SettingsError>
     if purpose == Purpose::OneRun
         && let Some(name) = CONFINING.first()
         && let Ok(launcher) = untried(name, policy, purpose)
-        && launcher.missing().is_empty()
+        && leaves_nothing(launcher.as_ref())
     {
         return Ok(Chosen { launcher, passed_over: Vec::new() });
     }
@@ -118,7 +118,7 @@ fn auto(policy: &Arc<Policy>, purpose: Purpose) -> Result<Chosen, SettingsError>
     let mut best: Option<(&'static str, Arc<dyn Launcher>)> = None;
     for name in CONFINING {
         // One that leaves nothing unenforced stays the best, so the others need no trial.
-        let is_found = best.as_ref().is_some_and(|(_, held)| held.missing().is_empty());
+        let is_found = best.as_ref().is_some_and(|(_, held)| leaves_nothing(held.as_ref()));
         if is_found && purpose != Purpose::Survey {
             break;
         }
@@ -150,6 +150,11 @@ fn auto(policy: &Arc<Policy>, purpose: Purpose) -> Result<Chosen, SettingsError>
                 .collect(),
         }),
     }
+}
+
+/// Whether no other launcher could enforce more: of what a policy was not searched for, none can.
+fn leaves_nothing(launcher: &dyn Launcher) -> bool {
+    launcher.missing().iter().all(|rule| rule == Promise::Repositories.as_str())
 }
 
 /// One of [`CONFINING`], built with its default options and checked.

@@ -24,6 +24,8 @@ pub enum Promise {
     Protect,
     /// The host's terminals are out of reach.
     Pty,
+    /// All git repositories below the workspace are protected like its own.
+    Repositories,
     /// Files outside cannot be emptied by path (Linux before 6.2).
     Truncate,
     /// Unix sockets within the writable roots work.
@@ -32,7 +34,7 @@ pub enum Promise {
 
 impl Promise {
     /// All of them, in the order of their names.
-    pub const ALL: [Promise; 10] = [
+    pub const ALL: [Promise; 11] = [
         Promise::Deny,
         Promise::Ipc,
         Promise::Limits,
@@ -41,6 +43,7 @@ impl Promise {
         Promise::Processes,
         Promise::Protect,
         Promise::Pty,
+        Promise::Repositories,
         Promise::Truncate,
         Promise::UnixSockets,
     ];
@@ -56,6 +59,7 @@ impl Promise {
             Promise::Processes => "processes",
             Promise::Protect => "protect",
             Promise::Pty => "pty",
+            Promise::Repositories => "repositories",
             Promise::Truncate => "truncate",
             Promise::UnixSockets => "unix-sockets",
         }

@@ -20,33 +20,50 @@ const PASSED_OVER: [&str; 4] = ["node_modules", "target", ".venv", "__pycache__"
 
 /// The git directories of the repositories below a folder, not of its own: `REPOSITORY/.git` for each,
 /// whatever that is, and for a file also the folder that it names, if that lies in the workspace.
-pub(crate) fn below(workspace: &Path) -> Vec<PathBuf> {
-    let mut found = Vec::new();
-    let mut waiting = VecDeque::from([workspace.to_owned()]);
-    let mut looked_into = 0;
-    while let Some(folder) = waiting.pop_front()
-        && looked_into < MOST_FOLDERS
-        && found.len() < MOST_REPOSITORIES
-    {
-        looked_into += 1;
-        // What cannot be listed is no way for a run either.
-        let Ok(entries) = fs::read_dir(&folder) else { continue };
-        for entry in entries.filter_map(Result::ok) {
-            let Ok(kind) = entry.file_type() else { continue };
-            let (path, name) = (entry.path(), entry.file_name());
-            if name == ".git" {
-                if folder != workspace {
-                    found.extend(named_folder(&folder, workspace));
-                    found.push(path);
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Repositories {
+    /// By their names.
+    pub(crate) found: Vec<PathBuf>,
+    /// Whether there are no others.
+    pub(crate) is_all: bool,
+}
+
+impl Default for Repositories {
+    fn default() -> Self {
+        Repositories { found: Vec::new(), is_all: true }
+    }
+}
+
+impl Repositories {
+    /// Looks for them, the nearest first.
+    pub(crate) fn below(workspace: &Path) -> Self {
+        let mut found = Vec::new();
+        let mut waiting = VecDeque::from([workspace.to_owned()]);
+        let mut looked_into = 0;
+        while looked_into < MOST_FOLDERS
+            && found.len() < MOST_REPOSITORIES
+            && let Some(folder) = waiting.pop_front()
+        {
+            looked_into += 1;
+            // What cannot be listed is no way for a run either.
+            let Ok(entries) = fs::read_dir(&folder) else { continue };
+            for entry in entries.filter_map(Result::ok) {
+                let Ok(kind) = entry.file_type() else { continue };
+                let (path, name) = (entry.path(), entry.file_name());
+                if name == ".git" {
+                    if folder != workspace {
+                        found.extend(named_folder(&folder, workspace));
+                        found.push(path);
+                    }
+                } else if kind.is_dir() && !PASSED_OVER.iter().any(|passed| name == *passed) {
+                    waiting.push_back(path);
                 }
-            } else if kind.is_dir() && !PASSED_OVER.iter().any(|passed| name == *passed) {
-                waiting.push_back(path);
             }
         }
+        found.sort();
+        found.dedup();
+        Repositories { found, is_all: waiting.is_empty() }
     }
-    found.sort();
-    found.dedup();
-    found
 }
 
 /// The folder that the file `.git` of a linked worktree or a submodule names.
@@ -69,7 +86,7 @@ mod tests {
             fs::create_dir_all(workspace.join(repository)).unwrap();
         }
         let expected = ["a/.git", "a/b/c/.git"].map(|path| workspace.join(path));
-        assert_eq!(below(&workspace), expected);
+        assert_eq!(Repositories::below(&workspace).found, expected);
     }
 
     #[test]
@@ -84,6 +101,36 @@ mod tests {
         fs::write(workspace.join("tool/.git"), "gitdir: /usr\n").unwrap();
         fs::write(workspace.join("odd/.git"), "gitdir: ..\n").unwrap();
         let expected = [".git/modules/lib", "lib/.git", "odd/.git", "tool/.git"];
-        assert_eq!(below(&workspace), expected.map(|path| workspace.join(path)));
+        assert_eq!(
+            Repositories::below(&workspace).found,
+            expected.map(|path| workspace.join(path))
+        );
+    }
+
+    #[test]
+    fn where_the_search_ends_before_it_is_through_that_is_known() {
+        let folder = tempfile::tempdir().unwrap();
+        let workspace = folder.path().canonicalize().unwrap();
+        for number in 0..MOST_REPOSITORIES {
+            fs::create_dir_all(workspace.join(format!("r{number:02}/.git"))).unwrap();
+        }
+        let all = Repositories::below(&workspace);
+        assert_eq!((all.found.len(), all.is_all), (MOST_REPOSITORIES, true));
+        fs::create_dir_all(workspace.join("r99/below/.git")).unwrap();
+        let some = Repositories::below(&workspace);
+        assert_eq!((some.found.len(), some.is_all), (MOST_REPOSITORIES, false));
+    }
+
+    #[test]
+    fn folders_count_as_well() {
+        let folder = tempfile::tempdir().unwrap();
+        let workspace = folder.path().canonicalize().unwrap();
+        // With the workspace itself they are as many as are looked into.
+        for number in 1..MOST_FOLDERS {
+            fs::create_dir(workspace.join(number.to_string())).unwrap();
+        }
+        assert!(Repositories::below(&workspace).is_all);
+        fs::create_dir(workspace.join("one more")).unwrap();
+        assert!(!Repositories::below(&workspace).is_all);
     }
 }

@@ -12,7 +12,7 @@ use crate::load::load;
 use crate::look::Looks;
 use crate::mistake::Mistake;
 use crate::policy::{
-    Access, Entry, Filesystem, Limits, Network, NetworkMode, Origin, Policy, UnixSockets,
+    Access, Entry, Filesystem, Limits, Network, NetworkMode, Origin, Policy, Rule, UnixSockets,
 };
 use crate::refuse::{
     refuse_closed, refuse_overruled, refuse_own_files, refuse_planted, refuse_rewritable,
@@ -137,13 +137,23 @@ fn filesystem(
     let rules = maker.filesystem(draft, grants, dir);
     refuse_planted(&rules, &rules, &mut maker.mistakes);
     refuse_closed(&rules, more, &mut maker.mistakes);
+    let (repeated, rules) = (repeated(&rules), settled(rules));
+    let workspace = maker.values.workspace().map(Path::to_owned);
     Filesystem {
-        repeated: repeated(&rules),
-        rules: settled(rules),
+        unsearched: maker.values.is_unsearched() && protects_below(workspace.as_deref(), &rules),
+        repeated,
+        rules,
         devices: maker.devices(draft),
         scratch: draft.list(List::Write).iter().any(is_tmp),
-        workspace: maker.values.workspace().map(Path::to_owned),
+        workspace,
     }
+}
+
+/// Whether something is protected in the workspace; nothing is where a run cannot write.
+fn protects_below(workspace: Option<&Path>, rules: &[Rule]) -> bool {
+    let is_below =
+        |rule: &Rule| workspace.is_some_and(|workspace| rule.path.starts_with(workspace));
+    rules.iter().any(|rule| rule.access == Access::Protect && is_below(rule))
 }
 
 fn network(

@@ -11,8 +11,9 @@ use crate::git::{self, GitDir};
 use crate::mistake::Cause;
 use crate::policy::{Piece, Value};
 use crate::read::{NOT_ABSOLUTE, NUL, PARENT};
+use crate::repositories::Repositories;
 use crate::template::{Part, Template, Variable};
-use crate::{repositories, workspace};
+use crate::workspace;
 
 /// The values of the variables.
 pub(crate) struct Values<'a> {
@@ -20,7 +21,7 @@ pub(crate) struct Values<'a> {
     /// The physical workspace; `None` where no rule mentions it.
     workspace: Option<PathBuf>,
     git: OnceCell<Result<GitDir, String>>,
-    repositories: OnceCell<Vec<PathBuf>>,
+    repositories: OnceCell<Repositories>,
     cache: Option<PathBuf>,
 }
 
@@ -40,8 +41,13 @@ impl<'a> Values<'a> {
 
     /// The git directories of the repositories below the workspace.
     pub(crate) fn repositories(&self) -> &[PathBuf] {
-        let find = || self.workspace.as_deref().map(repositories::below).unwrap_or_default();
-        self.repositories.get_or_init(find)
+        let find = || self.workspace.as_deref().map(Repositories::below).unwrap_or_default();
+        &self.repositories.get_or_init(find).found
+    }
+
+    /// Whether they were looked for, and not everywhere.
+    pub(crate) fn is_unsearched(&self) -> bool {
+        self.repositories.get().is_some_and(|repositories| !repositories.is_all)
     }
 
     /// The path that an entry names; `None` where it is optional and a variable stands for nothing.

@@ -87,6 +87,7 @@ impl Bubblewrap {
         })
         .map_err(|error| LaunchError::Other(error.to_string()))?;
         let gaps = gaps::of(&Circumstances {
+            filesystem: &policy.filesystem,
             network: &policy.network,
             limits: policy.limits,
             root: geteuid().is_root(),

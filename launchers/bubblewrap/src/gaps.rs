@@ -2,11 +2,12 @@
 
 use std::path::Path;
 
-use cofferdam_profiles::{Limits, Network, NetworkMode, Promise, UnixSockets};
-use cofferdam_view::gaps::Gap;
+use cofferdam_profiles::{Filesystem, Limits, Network, NetworkMode, Promise, UnixSockets};
+use cofferdam_view::gaps::{Gap, unsearched};
 
 /// What decides about gaps.
 pub(crate) struct Circumstances<'a> {
+    pub(crate) filesystem: &'a Filesystem,
     pub(crate) network: &'a Network,
     pub(crate) limits: Limits,
     /// Root is exempt from the limit on processes.
@@ -49,6 +50,7 @@ pub(crate) fn of(circumstances: &Circumstances<'_>) -> Vec<Gap> {
             remedy: "run as another user, or where a cgroup is delegated",
         });
     }
+    gaps.extend(unsearched(circumstances.filesystem));
     if let UnixSockets::Paths(rules) = &network.unix_sockets
         && circumstances.refuses_sockets
     {
@@ -69,13 +71,17 @@ pub(crate) fn of(circumstances: &Circumstances<'_>) -> Vec<Gap> {
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
+    use std::sync::LazyLock;
 
     use cofferdam_view::gaps::{accept, missing};
 
     use super::*;
 
+    static FILES: LazyLock<Filesystem> = LazyLock::new(Filesystem::default);
+
     fn circumstances(network: &Network) -> Circumstances<'_> {
         Circumstances {
+            filesystem: &FILES,
             network,
             limits: Limits::default(),
             root: false,

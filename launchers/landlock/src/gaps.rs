@@ -7,7 +7,7 @@ use crate::private::Reach;
 use cofferdam_profiles::{
     Access, Filesystem, Kind, Limits, Network, NetworkMode, Promise, Rule, UnixSockets,
 };
-use cofferdam_view::gaps::Gap;
+use cofferdam_view::gaps::{Gap, unsearched};
 
 /// The parts of a policy that decide, and the circumstances.
 pub(crate) struct Circumstances<'a> {
@@ -42,6 +42,7 @@ pub(crate) fn of(circumstances: &Circumstances<'_>) -> Vec<Gap> {
         Some(reach) => with_namespaces(circumstances, reach),
     };
     gaps.extend(by_user(circumstances));
+    gaps.extend(unsearched(circumstances.filesystem));
     gaps.sort_by_key(|gap| gap.promise);
     gaps
 }

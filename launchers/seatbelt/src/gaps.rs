@@ -1,7 +1,7 @@
 //! What the policy asks for and macOS cannot do.
 
 use cofferdam_profiles::{Limits, NetworkMode, Policy, Promise};
-use cofferdam_view::gaps::Gap;
+use cofferdam_view::gaps::{Gap, unsearched};
 
 use crate::profile::shares_memory;
 
@@ -35,5 +35,6 @@ pub(crate) fn of(policy: &Policy) -> Vec<Gap> {
         Promise::Processes,
         "`processes` (macOS has no process namespaces: a daemon outlives its run, and others can be slowed down)",
     ));
+    gaps.extend(unsearched(&policy.filesystem));
     gaps
 }

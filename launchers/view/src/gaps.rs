@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use cofferdam_launcher::LaunchError;
-use cofferdam_profiles::Promise;
+use cofferdam_profiles::{Filesystem, Promise};
 
 /// One thing that is not enforced.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -14,6 +14,18 @@ pub struct Gap {
     pub rule: String,
     /// What would help, beside a profile that does without.
     pub remedy: &'static str,
+}
+
+/// A gap that no launcher can close, but the profiles can leave open: some of the repositories below the
+/// workspace were not looked for.
+pub fn unsearched(files: &Filesystem) -> Option<Gap> {
+    files.unsearched.then(|| Gap {
+        promise: Some(Promise::Repositories),
+        rule: "`repositories` (the workspace has more folders, or more git repositories, than are looked \
+               into: those farther down are not protected like its own)"
+            .to_owned(),
+        remedy: "use a smaller folder as the workspace",
+    })
 }
 
 /// The names of the gaps, for payloads.

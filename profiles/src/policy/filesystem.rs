@@ -23,6 +23,9 @@ pub struct Filesystem {
     pub scratch: bool,
     /// The workspace, where a rule mentions it: the physical path.
     pub workspace: Option<PathBuf>,
+    /// Whether some of the workspace was not searched for git repositories: what is protected of its own
+    /// may not be protected of all below it.
+    pub unsearched: bool,
 }
 
 /// One path and what a run may do there.

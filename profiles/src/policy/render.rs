@@ -24,6 +24,13 @@ impl Policy {
         for rule in &self.filesystem.devices {
             table.push(rule_row("device", rule));
         }
+        if self.filesystem.unsearched {
+            table.push(row(
+                "unsearched",
+                "the far folders of the workspace, for git repositories",
+                "",
+            ));
+        }
         section(&mut lines, "files", table);
         section(&mut lines, "network", self.network_rows());
         section(&mut lines, "environment", self.environment_rows());
@@ -59,6 +66,7 @@ impl Policy {
                 "rules": rules(&self.filesystem.rules),
                 "devices": rules(&self.filesystem.devices),
                 "scratch": self.filesystem.scratch,
+                "unsearched": self.filesystem.unsearched,
                 "workspace": self.filesystem.workspace.as_deref().map(Path::to_string_lossy),
             },
             "network": {

@@ -219,6 +219,7 @@ fn the_everyday_profiles_start_without_namespaces_and_the_strict_ones_insist() {
         Promise::Pty,
         Promise::Loopback,
         Promise::UnixSockets,
+        Promise::Repositories,
     ]);
     for name in ["workspace", "build", "online"] {
         assert_eq!(profile(&machine, &[name]).best_effort, everyday, "{name}");
@@ -226,6 +227,20 @@ fn the_everyday_profiles_start_without_namespaces_and_the_strict_ones_insist() {
     for name in ["strict", "read-only"] {
         assert!(profile(&machine, &[name]).best_effort.is_empty(), "{name}");
     }
+}
+
+#[test]
+fn a_workspace_with_more_repositories_than_are_looked_for_says_so_where_it_can_be_written() {
+    let machine = furnished();
+    for number in 0..64 {
+        machine.dir(&format!("home/ws/r{number}/.git/hooks"));
+    }
+    assert!(!profile(&machine, &["workspace"]).filesystem.unsearched);
+    machine.dir("home/ws/one-more/deeper");
+    let policy = profile(&machine, &["workspace"]);
+    assert!(policy.filesystem.unsearched);
+    assert!(policy.render().contains("unsearched"), "{}", policy.render());
+    assert!(!profile(&machine, &["read-only"]).filesystem.unsearched, "nobody can change them");
 }
 
 #[test]

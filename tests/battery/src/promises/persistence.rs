@@ -16,6 +16,8 @@ pub(super) const CLASS: Class = Class {
 };
 
 const PROTECT: &[&str] = &["protect", rule::PROTECTED, rule::WORKSPACE, rule::PROFILE];
+/// A repository below the workspace, which is none itself.
+const DEEP: &str = "some/folder/deep/repository";
 /// It is the runner that tells, whatever the launcher can protect.
 const TOLD: &[&str] = &[rule::PROTECTED, rule::WORKSPACE, rule::PROFILE];
 
@@ -55,6 +57,30 @@ const PROMISES: &[Promise] = &[
         repository(scene, "")?;
         fs::create_dir(scene.inside("hooks")).at("make a folder")?;
         unchanged(scene, ".git", "exchange", &[".git/hooks", "hooks"])
+    })
+    .by(PROTECT),
+    forbidden("a_hook_of_a_repository_farther_down_is_not_changed", |scene| {
+        farther_down(scene, ".git/hooks/pre-commit", "append")
+    })
+    .by(PROTECT),
+    forbidden("a_hook_of_a_repository_farther_down_is_not_replaced", |scene| {
+        farther_down(scene, ".git/hooks/pre-commit", "replace")
+    })
+    .by(PROTECT),
+    forbidden("no_hook_is_added_to_a_repository_farther_down", |scene| {
+        repository(scene, DEEP)?;
+        let hook = format!("{DEEP}/.git/hooks/post-checkout");
+        unchanged(scene, &format!("{DEEP}/.git/hooks"), "write", &[&hook])
+    })
+    .by(PROTECT),
+    forbidden("the_settings_of_a_repository_farther_down_are_not_changed", |scene| {
+        farther_down(scene, ".git/config", "append")
+    })
+    .by(PROTECT),
+    forbidden("a_repository_farther_down_is_not_moved_away_and_built_anew", |scene| {
+        repository(scene, DEEP)?;
+        let (git, old) = (format!("{DEEP}/.git"), format!("{DEEP}/.git-old"));
+        unchanged(scene, &git, "rename", &[&git, &old])
     })
     .by(PROTECT),
     forbidden("mcp_servers_are_not_changed", |scene| plain(scene, ".mcp.json")).by(PROTECT),
@@ -144,6 +170,12 @@ fn repository(scene: &Scene<'_>, folder: &str) -> Result<(), Trouble> {
 fn file(scene: &Scene<'_>, path: &str, word: &str) -> Judged {
     repository(scene, "")?;
     unchanged(scene, path, word, &[path])
+}
+
+fn farther_down(scene: &Scene<'_>, path: &str, word: &str) -> Judged {
+    repository(scene, DEEP)?;
+    let path = format!("{DEEP}/{path}");
+    unchanged(scene, &path, word, &[&path])
 }
 
 fn plain(scene: &Scene<'_>, path: &str) -> Judged {

@@ -71,17 +71,9 @@ const PROMISES: &[Promise] = &[
         tool(scene, &["sh", "-c", script])
     })
     .by(WORKSPACE),
-    works("git_commits_beside_protected_hooks", |scene| {
-        let made = std::process::Command::new("git")
-            .args(["init", "-q"])
-            .current_dir(scene.world.workspace())
-            .status();
-        if !made.is_ok_and(|status| status.success()) {
-            return Err(crate::verdict::Trouble::unavailable("git is not installed"));
-        }
-        let script = "echo x > f && git add f && \
-                      git -c user.name=n -c user.email=e@e commit -q -m m && git status --short";
-        tool(scene, &["sh", "-c", script])
+    works("git_commits_beside_protected_hooks", |scene| commits(scene, ".")).by(WORKSPACE),
+    works("git_commits_beside_the_protected_hooks_of_a_repository_farther_down", |scene| {
+        commits(scene, "some/folder/deep/repository")
     })
     .by(WORKSPACE),
     works("git_has_a_name_for_whoever_commits", |scene| {
@@ -132,4 +124,18 @@ fn did(scene: &Scene<'_>, word: &str) -> Judged {
 
 fn tool(scene: &Scene<'_>, line: &[&str]) -> Judged {
     line.iter().fold(scene.probe("run-tool"), |task, arg| task.arg(arg)).run()?.did()
+}
+
+/// Commits in a repository that git has made before, in this folder of the workspace.
+fn commits(scene: &Scene<'_>, folder: &str) -> Judged {
+    let made = std::process::Command::new("git")
+        .args(["init", "-q", folder])
+        .current_dir(scene.world.workspace())
+        .status();
+    if !made.is_ok_and(|status| status.success()) {
+        return Err(crate::verdict::Trouble::unavailable("git is not installed"));
+    }
+    let script = "cd \"$1\" && echo x > f && git add f && \
+                  git -c user.name=n -c user.email=e@e commit -q -m m && git status --short";
+    tool(scene, &["sh", "-c", script, "sh", folder])
 }
