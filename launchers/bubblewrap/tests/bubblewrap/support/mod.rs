@@ -1,29 +1,15 @@
-//! A machine in small for each test: a workspace, a folder outside of it, scratch folders, and a
-//! runner that spawns what the launcher returns.
+//! Bubblewrap in the machine of the tests: who runs it, and how what it returns is spawned.
 
-mod run;
-
-use std::ffi::{CString, OsStr, OsString};
-use std::fs;
-use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::{PermissionsExt, chown};
-use std::path::{Path, PathBuf};
+use std::fs::File;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use cofferdam_bubblewrap::{Bubblewrap, Options};
-use cofferdam_launcher::{Launch, Launcher, Plan, Scratch};
-use cofferdam_profiles::{Access, Context, Grants, Policy, Source, resolve};
+use cofferdam_launcher::{Launch, Launcher, Plan};
 use nix::unistd::geteuid;
-use serde_json::{Value, json};
 
-pub(crate) use run::{Live, Ran};
-
-/// The number of an ordinary user, for tests that are run by root.
-const NOBODY: u32 = 65534;
-/// What every policy here shows of the system.
-const SYSTEM: [&str; 6] = ["/usr", "/bin", "/sbin?", "/lib?", "/lib64?", "/etc"];
-/// The environment that a runner would give.
-const PATH: &str = "PATH=/usr/bin:/bin";
+pub(crate) use crate::both::run::{Live, Ran};
+pub(crate) use crate::both::world::{World, has, say};
 
 /// Who runs bubblewrap.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,163 +40,10 @@ pub(crate) fn users() -> Vec<User> {
     able
 }
 
-/// Whether a program that a test needs is there. Says so when it is not.
-pub(crate) fn has(program: &str) -> bool {
-    let found = Path::new("/usr/bin").join(program).exists();
-    if !found {
-        say(&format!("ignored, because `{program}` is not installed"));
-    }
-    found
-}
-
-#[expect(clippy::print_stdout, reason = "a test that does nothing says why")]
-pub(crate) fn say(text: &str) {
-    println!("{text}");
-}
-
-impl User {
-    fn argv<A: Into<OsString>>(self, argv: impl IntoIterator<Item = A>) -> Vec<OsString> {
-        let id = NOBODY.to_string();
-        let ids = [format!("--reuid={id}"), format!("--regid={id}")];
-        let mut all: Vec<OsString> = match self {
-            User::Own => Vec::new(),
-            User::Nobody => {
-                ["setpriv", &ids[0], &ids[1], "--clear-groups", "--"].map(Into::into).to_vec()
-            }
-        };
-        all.extend(argv.into_iter().map(Into::into));
-        all
-    }
-
-    fn own(self, path: &Path) {
-        if self == User::Nobody {
-            chown(path, Some(NOBODY), Some(NOBODY)).unwrap();
-        }
-    }
-}
-
-/// The folders of one test.
-pub(crate) struct World {
-    /// Who runs bubblewrap, and owns everything here.
-    pub(crate) user: User,
-    /// Writable.
-    pub(crate) workspace: PathBuf,
-    /// Named by no rule.
-    pub(crate) outside: PathBuf,
-    pub(crate) scratch: Scratch,
-    profile: Value,
-    _folder: tempfile::TempDir,
-}
-
 impl World {
-    /// A workspace below `/var/tmp`: `/tmp` is the run's own.
-    pub(crate) fn new(user: User) -> Self {
-        World::new_in(user, Path::new("/var/tmp"))
-    }
-
-    pub(crate) fn new_in(user: User, parent: &Path) -> Self {
-        let folder = tempfile::tempdir_in(parent.canonicalize().unwrap()).unwrap();
-        let root = folder.path().to_owned();
-        fs::set_permissions(&root, fs::Permissions::from_mode(0o755)).unwrap();
-        user.own(&root);
-        let make = |name: &str| {
-            let path = root.join(name);
-            fs::create_dir(&path).unwrap();
-            user.own(&path);
-            path
-        };
-        World {
-            user,
-            workspace: make("workspace"),
-            outside: make("outside"),
-            scratch: Scratch { tmp: make("tmp"), home: make("home") },
-            profile: json!({ "filesystem": {
-                "read": SYSTEM, "write": ["${workspace}", "${tmp}"], "deny": [], "protect": [],
-            }}),
-            _folder: folder,
-        }
-    }
-
-    /// Adds a rule.
-    pub(crate) fn allow(&mut self, access: Access, path: impl AsRef<Path>) {
-        let path = path.as_ref().to_str().unwrap();
-        let list = &mut self.profile["filesystem"][access.as_str()];
-        list.as_array_mut().unwrap().push(path.into());
-    }
-
-    /// Sets a key of the profile: `network.mode`.
-    pub(crate) fn set(&mut self, key: &str, value: Value) {
-        let table = key.split('.').fold(&mut self.profile, |table, key| &mut table[key]);
-        *table = value;
-    }
-
-    /// Takes a shipped profile instead of the rules so far.
-    pub(crate) fn use_profile(&mut self, name: &str) {
-        self.profile = name.into();
-    }
-
-    /// A file or folder (with a `/` at its end) of the workspace's owner.
-    pub(crate) fn make(&self, path: impl AsRef<Path>, text: &str) -> PathBuf {
-        let path = self.workspace.join(path);
-        let is_folder = path.as_os_str().as_bytes().ends_with(b"/");
-        let path: PathBuf = path.components().collect();
-        let mut folders: Vec<_> = path.ancestors().skip(1).collect();
-        folders.reverse();
-        for folder in folders {
-            if !folder.exists() {
-                fs::create_dir(folder).unwrap();
-                self.user.own(folder);
-            }
-        }
-        match is_folder {
-            true => fs::create_dir_all(&path).unwrap(),
-            false => fs::write(&path, text).unwrap(),
-        }
-        self.user.own(&path);
-        path
-    }
-
-    /// Gives a folder and all in it to the user of the run.
-    pub(crate) fn own_all(&self, folder: &Path) {
-        for entry in fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            self.user.own(&path);
-            if path.is_dir() {
-                self.own_all(&path);
-            }
-        }
-    }
-
-    pub(crate) fn policy(&self) -> Policy {
-        let context = Context {
-            env: Default::default(),
-            home: Some(self.outside.clone()),
-            cache_base: Some(self.outside.join("cache")),
-            ..Context::from_environment(&self.workspace)
-        };
-        let source = Source::from_value(self.profile.clone()).unwrap();
-        resolve(&source, &Grants::default(), &context).unwrap()
-    }
-
     pub(crate) fn launcher(&self) -> Bubblewrap {
         let path = std::env::var_os("PATH").unwrap_or_default();
         Bubblewrap::new(Options::default(), Arc::new(self.policy()), &path).unwrap()
-    }
-
-    /// A plan for a program of the system, in the workspace.
-    pub(crate) fn plan<A: AsRef<OsStr>>(&self, command: &str, args: &[A]) -> Plan {
-        let program = match command.contains('/') {
-            true => PathBuf::from(command),
-            false => Path::new("/usr/bin").join(command),
-        };
-        Plan::new(command, program, &self.workspace)
-            .with_args(args.iter().map(|arg| arg.as_ref().to_owned()))
-            .with_scratch(self.scratch.clone())
-    }
-
-    /// Runs a shell script in the workspace.
-    pub(crate) fn sh(&self, script: &str) -> Ran {
-        self.run(&self.plan("sh", &["-c", script]))
     }
 
     /// Runs a command.
@@ -220,52 +53,33 @@ impl World {
         self.spawn(&launcher, launch)
     }
 
+    /// Why a run does not start, be it refused or fail while its sandbox is built.
+    pub(crate) fn refusal(&self, launcher: &dyn Launcher, plan: &Plan) -> String {
+        match launcher.wrap(plan) {
+            Ok(launch) => self.spawn(launcher, launch).not_started().to_owned(),
+            Err(error) => error.to_string(),
+        }
+    }
+
     /// Spawns what the launcher returned and waits for its end.
     pub(crate) fn spawn(&self, launcher: &dyn Launcher, launch: Launch) -> Ran {
-        self.start(launch).finish(launcher)
+        self.start_launch(launch).finish(launcher)
+    }
+
+    /// Starts a command and lets it run.
+    pub(crate) fn start(&self, launcher: &dyn Launcher, plan: &Plan) -> Live {
+        self.start_launch(launcher.wrap(plan).unwrap())
     }
 
     /// Spawns what the launcher returned, as a runner does: clean environment, no input.
-    pub(crate) fn start(&self, launch: Launch) -> Live {
+    fn start_launch(&self, launch: Launch) -> Live {
         assert!(launch.is_sandboxed());
         let argv = self.user.argv(launch.argv());
         let program = match self.user {
             User::Own => launch.program().to_owned(),
             User::Nobody => PathBuf::from("/usr/bin/setpriv"),
         };
-        Live::start(&program, &argv, &self.environment(), launch)
-    }
-
-    fn environment(&self) -> Vec<CString> {
-        let set = |name: &str, path: &Path| {
-            CString::new([name.as_bytes(), b"=", path.as_os_str().as_bytes()].concat()).unwrap()
-        };
-        vec![
-            CString::new(PATH).unwrap(),
-            set("HOME", &self.scratch.home),
-            set("TMPDIR", &self.scratch.tmp),
-        ]
-    }
-
-    /// Everything below the workspace and the folder outside, with types and sizes.
-    pub(crate) fn listing(&self) -> Vec<String> {
-        let mut all = Vec::new();
-        for root in [&self.workspace, &self.outside, &self.scratch.tmp, &self.scratch.home] {
-            list(root, &mut all);
-        }
-        all
-    }
-}
-
-fn list(folder: &Path, all: &mut Vec<String>) {
-    let mut entries: Vec<_> = fs::read_dir(folder).unwrap().map(Result::unwrap).collect();
-    entries.sort_by_key(|entry| entry.path());
-    for entry in entries {
-        let metadata = entry.path().symlink_metadata().unwrap();
-        let size = if metadata.is_dir() { 0 } else { metadata.len() };
-        all.push(format!("{:?} {:o} {size}", entry.path(), metadata.permissions().mode()));
-        if metadata.is_dir() {
-            list(&entry.path(), all);
-        }
+        let null = File::open("/dev/null").unwrap();
+        Live::start(&program, &argv, &self.environment(), launch, null, &[])
     }
 }

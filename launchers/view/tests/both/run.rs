@@ -1,9 +1,9 @@
 //! Spawns what a launcher returned, as a runner does, and waits for its end.
 
 use std::ffi::{CString, OsString};
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{PipeReader, Read};
-use std::os::fd::AsRawFd;
+use std::os::fd::{AsRawFd, RawFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
@@ -14,7 +14,7 @@ use nix::unistd::Pid;
 
 /// A run that has begun.
 pub(crate) struct Live {
-    /// The init.
+    /// The wrapper: what was exec'd.
     pub(crate) process: Pid,
     stdout: PipeReader,
     stderr: PipeReader,
@@ -22,12 +22,14 @@ pub(crate) struct Live {
 }
 
 impl Live {
-    /// Spawns `argv` with the descriptors of the launch.
+    /// Spawns `argv` with the descriptors of the launch, and with these.
     pub(crate) fn start(
+        program: &Path,
         argv: &[OsString],
         environment: &[CString],
         mut launch: Launch,
         stdin: File,
+        inherited: &[RawFd],
     ) -> Live {
         let (stdout, stdout_end) = std::io::pipe().unwrap();
         let (stderr, stderr_end) = std::io::pipe().unwrap();
@@ -38,10 +40,16 @@ impl Live {
         for fd in launch.kept() {
             actions.add_dup2(fd.as_raw_fd(), fd.as_raw_fd()).unwrap();
         }
-        let program = Path::new("/usr/bin").join(&argv[0]);
+        // A runner closes every other descriptor; the test's own parent may have left some open.
+        let kept: Vec<_> = launch.kept().iter().map(AsRawFd::as_raw_fd).collect();
+        for fd in open_descriptors() {
+            if fd > 2 && !kept.contains(&fd) && !inherited.contains(&fd) {
+                actions.add_close(fd).unwrap();
+            }
+        }
         let argv: Vec<_> = argv.iter().map(|arg| CString::new(arg.as_bytes()).unwrap()).collect();
         let attributes = PosixSpawnAttr::init().unwrap();
-        let process = posix_spawn(&program, &actions, &attributes, &argv, environment).unwrap();
+        let process = posix_spawn(program, &actions, &attributes, &argv, environment).unwrap();
         let status = launch.take_status().unwrap().into();
         Live { process, stdout, stderr, status }
     }
@@ -56,7 +64,7 @@ impl Live {
         String::from_utf8(line).unwrap()
     }
 
-    /// What the init has told so far. The first record is there before the command is.
+    /// What the wrapper has told so far. The first record is there before the command is.
     pub(crate) fn records_so_far(&mut self) -> Vec<u8> {
         let mut bytes = vec![0; 4096];
         let count = self.status.read(&mut bytes).unwrap();
@@ -131,4 +139,9 @@ fn text(pipe: &mut PipeReader) -> String {
     let mut bytes = Vec::new();
     pipe.read_to_end(&mut bytes).unwrap();
     String::from_utf8_lossy(&bytes).into_owned()
+}
+
+fn open_descriptors() -> impl Iterator<Item = i32> {
+    let entries: Vec<_> = fs::read_dir("/proc/self/fd").unwrap().map(Result::unwrap).collect();
+    entries.into_iter().map(|entry| entry.file_name().to_str().unwrap().parse().unwrap())
 }
