@@ -304,9 +304,10 @@ impl RunnerBuilder {
         }
         let scratch = scratch(policy.as_deref(), self.scratch)?;
         let facts = Facts::new(self.instance, launcher.name(), policy.as_deref());
-        let audit = Book::open(&self.audit, facts).map_err(|source| SettingsError::Audit {
-            path: self.audit.file.unwrap_or_default(),
-            source,
+        let audit = Book::open(&self.audit, facts, policy.as_deref());
+        let audit = audit.map_err(|source| {
+            let path = self.audit.file.unwrap_or_default();
+            SettingsError::Audit { path, source }
         })?;
         let environment = EnvironmentSource::new(policy.clone(), self.environment);
         let folders = scratch.instance().map(ScratchDir::scratch);

@@ -20,18 +20,14 @@ pub(crate) struct Facts {
     pub(crate) instance: Option<String>,
     pub(crate) launcher: String,
     pub(crate) profile: Option<String>,
-    /// The fingerprint of the policy.
+    /// The fingerprint of the policy, where something is recorded.
     pub(crate) policy: Option<String>,
 }
 
 impl Facts {
     pub(crate) fn new(instance: Option<String>, launcher: &str, policy: Option<&Policy>) -> Self {
-        Facts {
-            instance,
-            launcher: launcher.to_owned(),
-            profile: policy.map(|policy| policy.name.clone()),
-            policy: policy.map(fingerprint),
-        }
+        let profile = policy.map(|policy| policy.name.clone());
+        Facts { instance, launcher: launcher.to_owned(), profile, policy: None }
     }
 }
 
@@ -53,23 +49,33 @@ pub(crate) struct Book {
 }
 
 impl Book {
-    /// Opens what the settings name.
-    pub(crate) fn open(settings: &AuditSettings, facts: Facts) -> Result<Self, AuditError> {
+    /// Opens what the settings name, for runs under this policy.
+    pub(crate) fn open(
+        settings: &AuditSettings,
+        facts: Facts,
+        policy: Option<&Policy>,
+    ) -> Result<Self, AuditError> {
         let file = settings.file.as_deref().map(AuditFile::open).transpose()?.map(Arc::new);
-        Ok(Book {
-            facts,
-            file,
-            stderr: settings.stderr,
-            required: settings.required,
-            told: AtomicBool::new(false),
-        })
+        let (stderr, required) = (settings.stderr, settings.required);
+        let mut book = Book { facts, file, stderr, required, told: AtomicBool::new(false) };
+        book.facts.policy = policy.filter(|_| book.records()).map(fingerprint);
+        Ok(book)
+    }
+
+    /// Whether anything is written. A program that is started for every command has no time to make what
+    /// nobody reads.
+    fn records(&self) -> bool {
+        self.file.is_some() || self.stderr
     }
 
     /// The same audit, for runs under another policy.
     #[cfg(feature = "mcp")]
     pub(crate) fn under(&self, policy: &Policy) -> Self {
         Book {
-            facts: Facts { policy: Some(fingerprint(policy)), ..self.facts.clone() },
+            facts: Facts {
+                policy: self.records().then(|| fingerprint(policy)),
+                ..self.facts.clone()
+            },
             file: self.file.clone(),
             stderr: self.stderr,
             required: self.required,
@@ -90,7 +96,7 @@ impl Book {
     /// Begins the record of a request.
     pub(crate) fn entry(self: &Arc<Self>, request: &Request, kind: Kind) -> Arc<Entry> {
         static COUNT: AtomicU64 = AtomicU64::new(1);
-        if self.file.is_none() && !self.stderr {
+        if !self.records() {
             return Arc::new(Entry::unrecorded());
         }
         let id = format!("{}-{}", process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
