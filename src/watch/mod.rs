@@ -4,6 +4,7 @@
 //! The order at the end matters. The children's ends are told: the pipes are drained, the groups are
 //! signalled while the zombies still hold their numbers, and only then are the statuses taken.
 
+mod chunk;
 mod end;
 mod listening;
 mod pipes;
@@ -25,6 +26,7 @@ use crate::captured::{Captured, Channel};
 use crate::config::OnOutputLimit;
 use crate::files::Drain;
 use crate::spawn::Child;
+use chunk::with_chunk;
 use pipes::Reading;
 use stage::{Happened, Stage};
 
@@ -38,8 +40,6 @@ pub(crate) use tap::{Tap, Told};
 pub(crate) const DRAIN: Duration = Duration::from_millis(250);
 /// After a kill the status is waited for so long.
 pub(crate) const STATUS: Duration = Duration::from_secs(2);
-/// One read takes as much as a pipe holds by default (`pipe(7)`).
-const CHUNK: usize = 64 * 1024;
 /// More than this no wrapper has to say.
 pub(crate) const MOST_STATUS: usize = 64 * 1024;
 
@@ -62,7 +62,6 @@ pub(crate) struct Watch<'a> {
     captured: Arc<Captured>,
     /// While it holds something that nobody has taken, nothing is read.
     tap: Tap,
-    chunk: Box<[u8]>,
     end: End,
 }
 
@@ -96,7 +95,6 @@ impl<'a> Watch<'a> {
             is_ending: false,
             captured,
             tap,
-            chunk: vec![0; CHUNK].into_boxed_slice(),
             end: End::default(),
         })
     }
@@ -200,10 +198,12 @@ impl<'a> Watch<'a> {
             for (channel, reading) in
                 [(Channel::Stdout, &mut self.stdout), (Channel::Stderr, &mut self.stderr)]
             {
-                let bytes = reading.read(&mut self.chunk);
-                if !bytes.is_empty() {
-                    self.captured.push(channel, bytes);
-                }
+                with_chunk(|chunk| {
+                    let bytes = reading.read(chunk);
+                    if !bytes.is_empty() {
+                        self.captured.push(channel, bytes);
+                    }
+                });
             }
         }
     }
@@ -211,7 +211,7 @@ impl<'a> Watch<'a> {
     fn handle(&mut self, number: usize, what: Happened) {
         let stage = &mut self.stages[number];
         match what {
-            Happened::Status => stage.read_status(self.launcher, &mut self.chunk),
+            Happened::Status => with_chunk(|chunk| stage.read_status(self.launcher, chunk)),
             Happened::Refused => stage.refuse(),
             Happened::Ended | Happened::Swept => {}
         }
@@ -262,11 +262,13 @@ impl<'a> Watch<'a> {
             Channel::Stdout => &mut self.stdout,
             Channel::Stderr => &mut self.stderr,
         };
-        let bytes = reading.read(&mut self.chunk);
-        if !bytes.is_empty() {
-            self.captured.push(channel, bytes);
-            self.tap.hold(channel, bytes);
-        }
+        with_chunk(|chunk| {
+            let bytes = reading.read(chunk);
+            if !bytes.is_empty() {
+                self.captured.push(channel, bytes);
+                self.tap.hold(channel, bytes);
+            }
+        });
     }
 }
 
