@@ -21,18 +21,6 @@ fn poll(client: &mut Client, job: &str) -> Value {
     client.call("sh_poll", json!({ "job": job })).ran().clone()
 }
 
-/// Waits until a job is over, and gives its last poll.
-#[track_caller]
-fn await_over(client: &mut Client, job: &str) -> Value {
-    let mut last = Value::Null;
-    let is_over = eventually(|| {
-        last = poll(client, job);
-        last["state"] != "running"
-    });
-    assert!(is_over, "{last}");
-    last
-}
-
 fn output(client: &mut Client, job: &str, cursor: Option<&Value>) -> Value {
     client.call("sh_output", json!({ "job": job, "cursor": cursor })).ran().clone()
 }
@@ -42,7 +30,7 @@ fn a_job_that_ended_before_the_first_poll_is_still_there() {
     everywhere(|setup| {
         let mut client = setup.serve(json!({}));
         let job = start(&mut client, json!({ "command": "echo", "args": ["hi"] }));
-        let over = await_over(&mut client, &job);
+        let over = client.await_over(&job);
         let words = (&over["state"], &over["exit"], &over["stdout-bytes"], &over["killed"]);
         assert_eq!(words, (&json!("exited"), &json!(0), &json!(3), &json!(false)), "{over}");
         let all = output(&mut client, &job, None);
@@ -84,7 +72,7 @@ fn the_sandbox_of_a_job_is_told_with_its_output() {
     under(&Launcher::CONFINING, &users(), |setup| {
         let mut client = setup.serve(json!({}));
         let job = start_sh(&mut client, "echo x > in.txt; echo x > ../outside/out.txt");
-        let over = await_over(&mut client, &job);
+        let over = client.await_over(&job);
         assert_ne!(over["exit"], 0, "{over}");
         assert_eq!(output(&mut client, &job, None)["sandbox"]["active"], true);
         assert!(setup.place.has("work/in.txt") && !setup.place.has("outside/out.txt"));
@@ -96,7 +84,7 @@ fn killing_is_no_mistake_whatever_the_job_has_come_to() {
     everywhere(|setup| {
         let mut client = setup.serve(json!({}));
         let job = start(&mut client, json!({ "command": "true" }));
-        await_over(&mut client, &job);
+        client.await_over(&job);
         for _ in 0..2 {
             let killed = client.call("sh_kill", json!({ "job": job })).ran().clone();
             assert_eq!((&killed["state"], &killed["killed"]), (&json!("exited"), &json!(false)));
@@ -111,7 +99,7 @@ fn killing_is_no_mistake_whatever_the_job_has_come_to() {
         for _ in 0..2 {
             assert_eq!(client.call("sh_kill", json!({ "job": job })).ran()["killed"], true);
         }
-        let over = await_over(&mut client, &job);
+        let over = client.await_over(&job);
         assert_eq!((&over["state"], &over["exit"]), (&json!("killed"), &json!(137)), "{over}");
         assert_eq!((&over["killed"], &over["timed-out"]), (&json!(true), &json!(false)), "{over}");
         sleep.await_gone();
@@ -179,9 +167,9 @@ fn a_job_is_forgotten_when_its_time_is_over_or_newer_ones_have_ended() {
 
     let mut client = setup.serve(json!({ "max-finished-jobs": 1 }));
     let older = start(&mut client, json!({ "command": "true" }));
-    await_over(&mut client, &older);
+    client.await_over(&older);
     let newer = start(&mut client, json!({ "command": "true" }));
-    await_over(&mut client, &newer);
+    client.await_over(&newer);
     client.call("sh_poll", json!({ "job": older })).refused(&[
         &older,
         "is gone",
@@ -201,7 +189,7 @@ fn one_job_too_many_is_refused_with_those_in_the_way() {
     client.call("sh_start", call.clone()).refused(&[&names[0], &names[1], "2 jobs are running"]);
     sleep.await_running(2);
     client.call("sh_kill", json!({ "job": one })).ran();
-    await_over(&mut client, &one);
+    client.await_over(&one);
     start(&mut client, call);
 }
 
@@ -213,7 +201,7 @@ fn a_job_has_no_timeout_but_the_one_of_its_call() {
     let unbounded = start(&mut client, json!({ "command": "sleep", "args": [sleep.seconds()] }));
     let call = json!({ "command": "sleep", "args": [sleep.seconds()], "timeout": 0.3 });
     let bounded = start(&mut client, call);
-    let over = await_over(&mut client, &bounded);
+    let over = client.await_over(&bounded);
     assert_eq!((&over["state"], &over["exit"]), (&json!("killed"), &json!(137)), "{over}");
     assert_eq!((&over["killed"], &over["timed-out"]), (&json!(true), &json!(true)), "{over}");
     assert_eq!(poll(&mut client, &unbounded)["state"], "running");
@@ -275,7 +263,7 @@ fn bytes_that_are_not_utf8_are_counted_as_written() {
     let mut client = setup.serve(json!({}));
     let call = json!({ "command": "printf", "args": ["ok\\n\\x85\\xff\\nend\\n"] });
     let job = start(&mut client, call);
-    assert_eq!(await_over(&mut client, &job)["stdout-bytes"], 10);
+    assert_eq!(client.await_over(&job)["stdout-bytes"], 10);
     assert_eq!(output(&mut client, &job, None)["stdout"], "ok\n\u{fffd}\u{fffd}\nend\n");
 }
 
@@ -284,7 +272,7 @@ fn a_reader_that_fell_behind_finds_a_marker_and_the_same_number() {
     let setup = Setup::plain();
     let mut client = setup.serve(json!({ "max-output-lines": 10 }));
     let job = start(&mut client, json!({ "command": "seq", "args": ["100"] }));
-    await_over(&mut client, &job);
+    client.await_over(&job);
     let all = output(&mut client, &job, None);
     let lines = &all["truncated"]["stdout"]["lines"];
     let marker = format!("{} bytes / {lines} lines dropped", all["truncated"]["stdout"]["bytes"]);
@@ -302,7 +290,7 @@ fn what_an_endless_job_printed_can_be_read_and_stays_after_its_kill() {
         assert!(eventually(|| output(&mut client, &job, None)["stdout"] == "ready\n"));
         assert_eq!(output(&mut client, &job, None)["eof"], false);
         client.call("sh_kill", json!({ "job": job })).ran();
-        assert_eq!(await_over(&mut client, &job)["exit"], 137);
+        assert_eq!(client.await_over(&job)["exit"], 137);
         let rest = output(&mut client, &job, None);
         assert_eq!((&rest["stdout"], &rest["eof"]), (&json!("ready\n"), &json!(true)), "{rest}");
     });

@@ -2,17 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Client, Setup, Sleep, confined, eventually, everywhere, refuses_to_start};
-
-/// Polls a job until it is over.
-fn over(client: &mut Client, job: &Value) -> Value {
-    let mut last = Value::Null;
-    assert!(eventually(|| {
-        last = client.call("sh_poll", json!({ "job": job })).ran().clone();
-        last["state"] != "running"
-    }));
-    last
-}
+use crate::support::{Setup, Sleep, confined, everywhere, refuses_to_start};
 
 /// A script that fills a stream and would then go on for ever.
 fn flood(stream: &str, sleep: &Sleep) -> Value {
@@ -58,7 +48,7 @@ fn a_job_ends_at_the_longest_timeout_as_well() {
             let call = json!({ "command": "sleep", "args": [sleep.seconds()], "timeout": timeout });
             let started = client.call("sh_start", call).ran().clone();
             assert_eq!(started["timeout"], 2.5, "{started}");
-            let ended = over(&mut client, &started["job"]);
+            let ended = client.await_over(started["job"].as_str().unwrap());
             assert_eq!(ended["timed-out"], true, "{ended}");
         }
         sleep.await_gone();
@@ -108,7 +98,7 @@ fn a_job_that_writes_too_much_is_killed_and_its_output_stays() {
         let settings = json!({ "max-output-bytes": 1024, "on-output-limit": "kill" });
         let mut client = setup.serve(settings);
         let started = client.call("sh_start", flood("1", &sleep)).ran().clone();
-        let ended = over(&mut client, &started["job"]);
+        let ended = client.await_over(started["job"].as_str().unwrap());
         assert_eq!((&ended["state"], &ended["exit"]), (&json!("killed"), &json!(137)), "{ended}");
         assert_eq!(ended["limit"], "max-output-bytes", "{ended}");
         let output = client.call("sh_output", json!({ "job": started["job"] })).ran().clone();

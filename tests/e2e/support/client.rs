@@ -10,7 +10,7 @@ use std::time::Instant;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 
-use super::{Answer, LIMIT, Ran, Setup};
+use super::{Answer, LIMIT, Ran, Setup, eventually};
 
 /// The two ways to speak the protocol.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -279,6 +279,18 @@ impl Client {
     #[track_caller]
     pub(crate) fn sh(&mut self, script: &str) -> Answer {
         self.run(json!({ "command": "sh", "args": ["-c", script] }))
+    }
+
+    /// Waits until a job is over, and gives its last poll.
+    #[track_caller]
+    pub(crate) fn await_over(&mut self, job: &str) -> Value {
+        let mut last = Value::Null;
+        let is_over = eventually(|| {
+            last = self.call("sh_poll", json!({ "job": job })).ran().clone();
+            last["state"] != "running"
+        });
+        assert!(is_over, "{last}");
+        last
     }
 
     /// Asserts that the server still answers.
