@@ -209,7 +209,8 @@ fn states(client: &mut Client, job: &Value) -> Vec<String> {
 fn a_session_is_told_what_happens_to_its_jobs() {
     let setup = Setup::plain();
     let mut client = client(&setup, Era::Legacy);
-    let started = client.call("sh_start", sh("echo hi; exit 3")).payload;
+    // It takes some time, or its runtime could be told as 0.
+    let started = client.call("sh_start", sh("echo hi; sleep 0.05; exit 3")).payload;
     let job = &started["job"];
     let event = client.hear(JOB, |params| params["state"] == "started");
     let expected = json!({
